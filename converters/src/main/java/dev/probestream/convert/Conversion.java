@@ -112,14 +112,15 @@ public final class Conversion {
     }
 
     private ConversionOutcome tables(RecordingRange range) throws IOException {
-        try (ParquetTables tables = ParquetTables.all(output, window(range))) {
+        Window window = window(range);
+        try (ParquetTables tables = ParquetTables.all(output, window)) {
             TableConversion.Outcome written = TableConversion.write(tables, inputs, progress);
             return new ConversionOutcome(
                     output,
                     written.sizeBytes(),
                     written.events(),
                     written.inputs(),
-                    ConversionWarnings.ofTables(written.inputs(), tables.captures(), written.events()));
+                    ConversionWarnings.ofTables(written.inputs(), window, tables.captures(), written.events()));
         }
     }
 

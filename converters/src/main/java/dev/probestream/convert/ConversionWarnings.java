@@ -1,11 +1,15 @@
 package dev.probestream.convert;
 
 import dev.probestream.convert.assemble.EventCounts;
+import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.recording.ReadOutcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /** Makes the warnings of a conversion. */
 final class ConversionWarnings {
@@ -30,17 +34,27 @@ final class ConversionWarnings {
                         capture.capture().getHost(),
                         capture.isDescribed(),
                         capture.end().isPresent()));
+        warnings.range(
+                timeline.window(),
+                timeline.captures().stream()
+                        .map(capture -> capture.end().stream()
+                                .mapToLong(end -> capture.traceNs(end.getMonotonicNs()))
+                                .findFirst()));
         warnings.eventsOfTrace(events);
         warnings.size(events, format, sizeBytes);
         return warnings.warnings;
     }
 
     static List<String> ofTables(
-            List<ReadOutcome> inputs, List<ParquetTables.CaptureNote> captures, EventCounts events) {
+            List<ReadOutcome> inputs, Window window, List<ParquetTables.CaptureNote> captures, EventCounts events) {
         ConversionWarnings warnings = new ConversionWarnings();
         inputs.forEach(warnings::input);
-        captures.forEach(capture ->
-                warnings.capture(capture.captureId(), capture.host(), capture.isDescribed(), capture.isEnded()));
+        captures.forEach(capture -> warnings.capture(
+                capture.captureId(),
+                capture.host(),
+                capture.isDescribed(),
+                capture.endNs().isPresent()));
+        warnings.range(window, captures.stream().map(ParquetTables.CaptureNote::endNs));
         warnings.eventsOfTables(events);
         return warnings.warnings;
     }
@@ -66,6 +80,18 @@ final class ConversionWarnings {
         }
         if (!isEnded) {
             warnings.add("the capture on " + host + " has no end record: it was cut off, or is still running");
+        }
+    }
+
+    /** @param ends when the captures ended, on the window's clock */
+    private void range(Window window, Stream<OptionalLong> ends) {
+        // A capture without an end record may have lasted longer than what is there of it.
+        long lastEndNs = ends.mapToLong(end -> end.orElse(Long.MAX_VALUE)).max().orElse(Long.MAX_VALUE);
+        if (window.fromNs() > lastEndNs) {
+            warnings.add(String.format(
+                    Locale.ROOT,
+                    "the time range begins %.1f s after the end of the recording",
+                    (window.fromNs() - lastEndNs) / 1e9));
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * @param reason what DuckDB said
  */
 record DamagedFile(RecordedTable table, Path file, String reason) {
-    /** What DuckDB says of a Parquet file whose pages or footer are damaged; often without the name of the file. */
+    /** DuckDB's messages about a Parquet file whose pages or footer are damaged; often without the name of the file. */
     private static final Pattern SIGN = Pattern.compile(
             "\\A(?:Invalid|IO|INTERNAL) Error:|[Cc]orrupt|[Pp]arquet|TProtocol|TType|ZSTD|bitpacked|Failed to read file");
 

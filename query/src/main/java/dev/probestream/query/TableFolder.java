@@ -2,6 +2,8 @@ package dev.probestream.query;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * A folder of Parquet tables, as {@code convert} and the sinks write them: {@code TABLE/NAME.parquet} and {@code
- * TABLE/day=.../hour=.../NAME.parquet}. Files that are added later are not read.
+ * TABLE/day=.../hour=.../NAME.parquet}. Symbolic links are followed. Files that are added later are not read.
  *
  * @param files of each table, in a stable order; without tables that have no files
  */
@@ -71,11 +73,14 @@ record TableFolder(Path path, Map<RecordedTable, List<Path>> files) {
     }
 
     private static List<Path> parquetFiles(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
+        try (Stream<Path> all = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
             return all.filter(TableFolder::isTableFile)
                     .sorted(Comparator.comparing(Path::toString))
                     .toList();
         } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof FileSystemLoopException loop) {
+                throw new IOException("a symbolic link leads back to a folder above it: " + loop.getFile(), loop);
+            }
             throw e.getCause() == null ? new IOException(e) : e.getCause();
         }
     }

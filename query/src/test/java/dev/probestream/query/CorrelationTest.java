@@ -97,7 +97,7 @@ class CorrelationTest {
                 + " (3, 99, 'switch', 'SWITCH', 5, 88, 88, 7, 5), (4, 7, 'hit', 'INSTANT', 25, NULL, NULL, NULL, NULL),"
                 + " (5, 7, 'hit', 'INSTANT', 60, NULL, NULL, NULL, NULL))"
                 + " v(sequence, tid, probe, kind, mono_ns, a0, a1, a4, a5)");
-        recording.execute("INSERT INTO request_events VALUES (1, 17, 4)");
+        recording.execute("INSERT INTO request_events VALUES (1, 17, 4, 'handler')");
         assertThat(DuckDbDatabase.column(
                         recording.connection(),
                         "SELECT concat_ws(' ', sequence, coalesce(span, '-'), coalesce(phase, '-'),"

@@ -75,6 +75,34 @@ class RecordingsTest {
     }
 
     @Test
+    void symbolicLinksToTablesAndHoursAreFollowed() throws Exception {
+        Path real = tables("real", 7);
+        Path linked = Files.createDirectory(folder.resolve("linked"));
+        for (String table : List.of("captures", "events")) {
+            Files.createSymbolicLink(linked.resolve(table), real.resolve(table));
+        }
+        Path hour = Files.createDirectory(folder.resolve("hour"));
+        Files.copy(real.resolve("events/rows.parquet"), hour.resolve("slice.parquet"));
+        Files.createSymbolicLink(real.resolve("events/hour=9"), hour);
+        Files.createSymbolicLink(folder.resolve("link"), linked);
+
+        try (Recordings recordings = open(folder.resolve("link"))) {
+            assertThat(rows(recordings, "SELECT count(*) FROM events")).containsExactly("2");
+        }
+    }
+
+    @Test
+    void aSymbolicLinkThatLeadsBackIsRefused() throws Exception {
+        Path sink = tables("sink", 7);
+        Files.createSymbolicLink(sink.resolve("events/all"), sink);
+
+        assertThatThrownBy(() -> open(sink))
+                .isInstanceOf(QueryException.class)
+                .hasMessageContaining(
+                        "a symbolic link leads back to a folder above it: " + sink.resolve("events/all/events"));
+    }
+
+    @Test
     void columnsThatAnEarlierVersionDidNotHaveAreNull() throws Exception {
         Path older = folder.resolve("older");
         try (RecordingFolder tables = RecordingFolder.create()) {

@@ -4,6 +4,7 @@ import dev.probestream.convert.intake.AheadBudget;
 import dev.probestream.convert.intake.Intake;
 import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.request.Request;
+import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.FirstPass;
@@ -135,7 +136,7 @@ public final class RequestPasses {
         /** A request is over, or what is read of its capture is. Times are the capture's own. */
         void request(long captureId, Request request) throws IOException;
 
-        /** The event belongs to the request of that number. The view is borrowed for the call. */
-        void event(long captureId, long request, EventView event) throws IOException;
+        /** The event belongs to the request of that number, as that source shows. The view is borrowed for the call. */
+        void event(long captureId, long request, OwnerSource source, EventView event) throws IOException;
     }
 }

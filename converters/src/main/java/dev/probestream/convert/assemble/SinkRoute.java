@@ -29,7 +29,7 @@ final class SinkRoute implements CaptureAssembly.Route {
         interruptions.before(batch.startNs(), assembler);
         long request = assembler.event(view);
         if (request != RequestAssembler.NONE) {
-            sink.event(captureId, request, view);
+            sink.event(captureId, request, assembler.source(), view);
         }
     }
 

@@ -19,6 +19,11 @@ public final class Window {
         this.pids = pids.stream().mapToInt(Integer::intValue).sorted().toArray();
     }
 
+    /** When it begins; {@link Long#MIN_VALUE} = with the recording. */
+    public long fromNs() {
+        return fromNs;
+    }
+
     /** Whether something of that time, both ends included, lies at least partly in it. */
     public boolean overlaps(long startNs, long endNs) {
         return (startNs < toNs || toNs == Long.MAX_VALUE) && endNs >= fromNs;

@@ -18,6 +18,7 @@ import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.apache.parquet.io.api.Binary;
 import org.jspecify.annotations.Nullable;
@@ -262,6 +263,9 @@ final class CaptureTables {
 
     ParquetTables.CaptureNote note() {
         return new ParquetTables.CaptureNote(
-                captureId, capture == null ? "unknown host" : capture.getHost(), capture != null, end != null);
+                captureId,
+                capture == null ? "unknown host" : capture.getHost(),
+                capture != null,
+                end == null ? OptionalLong.empty() : OptionalLong.of(end.getMonotonicNs()));
     }
 }

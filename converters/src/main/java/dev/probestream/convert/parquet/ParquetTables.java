@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,9 +45,9 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
      * What could be learned of a capture.
      *
      * @param isDescribed whether there was a Capture record
-     * @param isEnded whether there was a CaptureEnd record
+     * @param endNs when it ended, on CLOCK_MONOTONIC; empty without a CaptureEnd record
      */
-    public record CaptureNote(long captureId, String host, boolean isDescribed, boolean isEnded) {}
+    public record CaptureNote(long captureId, String host, boolean isDescribed, OptionalLong endNs) {}
 
     private final Scope scope;
     private final Layout layout;

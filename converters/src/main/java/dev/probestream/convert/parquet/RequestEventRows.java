@@ -1,5 +1,6 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.convert.request.context.OwnerSource;
 import java.util.List;
 import org.apache.parquet.schema.MessageType;
 
@@ -10,6 +11,8 @@ final class RequestEventRows implements RowShape<RequestEventRows.Link> {
         long captureId;
         long requestId;
         long sequence;
+        /** By what the request is known. */
+        OwnerSource source = OwnerSource.MESSAGE;
     }
 
     @Override
@@ -18,6 +21,7 @@ final class RequestEventRows implements RowShape<RequestEventRows.Link> {
                 .required64("capture_id")
                 .required64("request_id")
                 .required64("sequence")
+                .text("source")
                 .named(ParquetTable.REQUEST_EVENTS.folderName());
     }
 
@@ -28,6 +32,9 @@ final class RequestEventRows implements RowShape<RequestEventRows.Link> {
 
     @Override
     public void write(Link link, Row row) {
-        row.integer64(link.captureId).integer64(link.requestId).integer64(link.sequence);
+        row.integer64(link.captureId)
+                .integer64(link.requestId)
+                .integer64(link.sequence)
+                .text(link.source.word());
     }
 }

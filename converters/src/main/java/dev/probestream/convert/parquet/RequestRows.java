@@ -2,6 +2,7 @@ package dev.probestream.convert.parquet;
 
 import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.RequestDetails;
+import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.split.TimeSplit;
 import java.util.List;
 import org.apache.parquet.schema.MessageType;
@@ -63,6 +64,7 @@ final class RequestRows implements RowShape<RequestRows.NumberedRequest> {
                 .integer64("waited_ns")
                 .text("trace_id")
                 .text("span_id")
+                .text("parent_source")
                 .named(ParquetTable.REQUESTS.folderName());
     }
 
@@ -98,6 +100,8 @@ final class RequestRows implements RowShape<RequestRows.NumberedRequest> {
         row.integer64(request.headNs() != UNKNOWN, request.headNs() - request.startNs());
         split(request.split(), row);
         details(request.details(), row);
+        OwnerSource source = request.parentSource();
+        textOrNone(source == null ? "" : source.word(), row);
     }
 
     private static void times(Request request, WallClock clock, Row row) {

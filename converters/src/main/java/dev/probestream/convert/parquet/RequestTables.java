@@ -3,6 +3,7 @@ package dev.probestream.convert.parquet;
 import dev.probestream.convert.assemble.RequestPasses;
 import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.request.Request;
+import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.recording.RecordingHandler;
@@ -72,10 +73,11 @@ final class RequestTables {
             }
 
             @Override
-            public void event(long captureId, long request, EventView event) throws IOException {
+            public void event(long captureId, long request, OwnerSource source, EventView event) throws IOException {
                 link.captureId = captureId;
                 link.requestId = idOffset(captureId) + request;
                 link.sequence = event.sequence();
+                link.source = source;
                 links.write(link, known(captures, captureId), event.timestampNs(), event.sequence());
             }
         });

@@ -1,6 +1,7 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.context.HandleId;
+import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.split.RequestPhase;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -61,6 +62,10 @@ final class Connection {
     @Nullable
     Exchange orderedBy;
 
+    /** By what that is known. */
+    @Nullable
+    OwnerSource orderedBySource;
+
     /** Requests that were written before the one in front of them was answered; null = there are none. */
     @Nullable
     PipelinedAnswers pipelined;
@@ -77,6 +82,12 @@ final class Connection {
 
     /** It has served; what it writes is not a request. */
     boolean isServer;
+
+    /** The next write has the last chunk of an answer. */
+    boolean writesLastChunk;
+
+    /** Since when the loop handles it; -1 = it does not. */
+    long handledFromNs = -1;
 
     boolean isClosed;
     /** Its beginning was seen, so that its addresses are those of that event. */
@@ -121,15 +132,21 @@ final class Connection {
         return oldest != null && !oldest.isServer();
     }
 
+    /** Whether one request at a time uses it, and returns it: no HTTP is spoken. */
+    boolean isLent() {
+        return !isServer && talk != null && talk.isLent();
+    }
+
     /** The loop begins to handle it. */
-    void beginHandling() {
+    void beginHandling(long nowNs) {
+        handledFromNs = nowNs;
         handled = null;
         handling = Handling.NOTHING_READ;
         unclaimedBytes = 0;
         begunRequests = 0;
         handleId.beginHandling();
         if (talk != null) {
-            talk.beginHandling();
+            talk.beginHandling(nowNs);
         }
     }
 
@@ -140,6 +157,7 @@ final class Connection {
 
     /** It was handled until then. */
     void endHandling(long nowNs) {
+        handledFromNs = -1;
         Exchange oldest = pending.peek();
         if (oldest != null && !oldest.isServer() && !oldest.isParsed && oldest.endNs() >= 0) {
             oldest.stopAwaitingNetwork(nowNs); // whether more is to come is known to the application alone
@@ -187,7 +205,11 @@ final class Connection {
         if (own != null) {
             return own.root();
         }
-        return talk != null && talk.hasWritten() ? talk.root() : orderedBy;
+        if (talk == null || !talk.hasWritten()) {
+            return orderedBy;
+        }
+        Exchange asked = talk.root();
+        return asked == null || asked.endNs() >= 0 ? null : asked; // what was answered works no longer
     }
 
     /** Whom bytes that are written now are of; null = of no request. */
@@ -203,8 +225,9 @@ final class Connection {
         return answering != null ? answering : pending.peek();
     }
 
-    void beginConnecting(Exchange ordering, long fromNs) {
+    void beginConnecting(Exchange ordering, @Nullable OwnerSource source, long fromNs) {
         orderedBy = ordering;
+        orderedBySource = source;
         isConnecting = true;
         ordering.sweep.begin(RequestPhase.NETWORK, fromNs);
     }

@@ -56,7 +56,7 @@ final class Connects {
         connection.peerName = origins.names().of(event.pid(), connection.remote, event.timestampNs());
         connection.madeIn = plan.number(Field.CONTEXT, event, 0);
         if (root != null) {
-            connection.beginConnecting(root, event.timestampNs());
+            connection.beginConnecting(root, thread.source(), event.timestampNs());
         }
         Attempt attempt = new Attempt(connection, root, event.tid(), event.timestampNs());
         long result = plan.hasReturnValue(event) ? event.returnValue() : 0;
@@ -101,6 +101,7 @@ final class Connects {
         Exchange parent = ordering != null && ordering.isServer() ? ordering : null;
         Connection connection = attempt.connection;
         Exchange begun = exchanges.begin(Side.CLIENT, parent, connection, attempt.tid, attempt.startNs);
+        begun.parentSource = connection.orderedBySource;
         begun.isTold = true;
         begun.sentBytes = -1;
         begun.receivedBytes = -1;

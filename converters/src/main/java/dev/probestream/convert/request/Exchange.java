@@ -3,6 +3,7 @@ package dev.probestream.convert.request;
 import dev.probestream.convert.request.Request.KeepAlive;
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.convert.request.split.Sweep;
 import dev.probestream.schema.JoinedUrl;
@@ -28,6 +29,10 @@ final class Exchange implements PendingEdges.Edge {
     @Nullable
     Exchange later;
 
+    /** By what the parent is known. */
+    @Nullable
+    OwnerSource parentSource;
+
     String method = "";
     int status;
     long headNs = -1;
@@ -38,6 +43,8 @@ final class Exchange implements PendingEdges.Edge {
     long receivedBytes;
 
     long sentBytes;
+    /** Server: where its answer ends. */
+    final AnswerEnd answerEnd;
     /** Server: its request was read to its end. Client: a parser of Node has found the answer. */
     boolean isParsed;
 
@@ -58,6 +65,11 @@ final class Exchange implements PendingEdges.Edge {
     boolean isConnectionShared;
 
     boolean isOver;
+
+    /** Of a server's request, where it counts as long as nothing was answered; null = it does not. */
+    @Nullable
+    OpenRequests open;
+
     private final StringBuilder url = new StringBuilder();
     private long endNs = -1;
     private boolean awaitsNetwork;
@@ -70,6 +82,7 @@ final class Exchange implements PendingEdges.Edge {
         this.tid = tid;
         this.startNs = startNs;
         this.sweep = new Sweep(startNs);
+        this.answerEnd = new AnswerEnd(connection.isTls());
     }
 
     /** Whom the work in its context is for: the server's request that ordered it, else itself. */
@@ -95,6 +108,21 @@ final class Exchange implements PendingEdges.Edge {
         receivedBytes = bytes < 0 || receivedBytes < 0 ? -1 : receivedBytes + bytes;
     }
 
+    /** So many bytes of it are written. */
+    void send(long bytes) {
+        sentBytes += bytes;
+        answerEnd.wrote(bytes);
+    }
+
+    /** What was taken for the end of its session is part of the answer, as the connection goes on. */
+    void goesOn() {
+        long bytes = answerEnd.release();
+        if (bytes > 0) {
+            send(bytes);
+            endNs = Math.max(endNs, answerEnd.heldEndNs());
+        }
+    }
+
     /** Whom it is for waits for the other end of the connection. */
     void awaitNetwork(long fromNs) {
         if (!awaitsNetwork) {
@@ -114,12 +142,22 @@ final class Exchange implements PendingEdges.Edge {
     void endsAt(long atNs) {
         endNs = Math.max(startNs, atNs);
         sweep.mark(endNs);
+        leaveOpen();
+    }
+
+    /** It is no longer one of those of which nothing was answered. */
+    void leaveOpen() {
+        if (open != null) {
+            open.end();
+            open = null;
+        }
     }
 
     /** It goes on until the end of what is being done, which lies ahead. */
     void endsAt(long aheadNs, PendingEdges edges) {
         endNs = Math.max(endNs, aheadNs);
         edges.add(endNs, this);
+        leaveOpen();
     }
 
     /** Takes back an end that lies ahead. */
@@ -144,6 +182,7 @@ final class Exchange implements PendingEdges.Edge {
         return new Request(
                 number,
                 parent == null ? 0 : parent.number,
+                parent == null ? null : parentSource,
                 side,
                 connection.pid,
                 tid,

@@ -18,10 +18,24 @@ final class Exchanges {
     private @Nullable Exchange last;
     private int size;
     private long lastNumber;
+    /** By thread. */
+    private final PointerTable<OpenRequests> open = new PointerTable<>(LIMIT);
+
+    private boolean isComplete;
 
     Exchanges(RequestHandler handler, KnownRoles known) {
         this.handler = handler;
         this.known = known;
+    }
+
+    /** Whether the last chunk of an answer has a hit. */
+    boolean seesLastChunks() {
+        return known.has(Role.HTTP_LASTCHUNK);
+    }
+
+    /** No hit is missing: what was not written was not there. */
+    void trustAbsence() {
+        isComplete = true;
     }
 
     Exchange begin(Side side, @Nullable Exchange parent, Connection connection, int tid, long startNs)
@@ -39,7 +53,22 @@ final class Exchanges {
         last = added;
         size++;
         added.isTls = connection.isTls();
+        if (side == Side.SERVER) {
+            OpenRequests ofThread = openOn(connection.pid, tid);
+            ofThread.begin();
+            added.open = ofThread;
+        }
         return added;
+    }
+
+    /** What that thread serves. */
+    OpenRequests openOn(int pid, int tid) {
+        OpenRequests ofThread = open.get(pid, tid);
+        if (ofThread == null) {
+            ofThread = new OpenRequests();
+            open.put(pid, tid, ofThread);
+        }
+        return ofThread;
     }
 
     /** It has an end, and that is it. */
@@ -94,7 +123,8 @@ final class Exchanges {
 
     /** Its connection is no more. */
     void closed(Exchange exchange, long atNs) throws IOException {
-        if (isAnswered(exchange)) {
+        boolean isCut = isComplete && exchange.isServer() && exchange.answerEnd.isMissing();
+        if (isAnswered(exchange) && !isCut) {
             complete(exchange, atNs);
         } else {
             exchange.endsAt(atNs);
@@ -115,6 +145,7 @@ final class Exchanges {
         }
         exchange.stopAwaitingNetwork(nowNs);
         exchange.isOver = true;
+        exchange.leaveOpen();
         unlink(exchange);
         Set<RequestPhase> parts = known.parts();
         if (exchange.isTold) {

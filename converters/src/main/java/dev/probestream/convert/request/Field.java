@@ -31,6 +31,10 @@ enum Field {
     CATEGORY,
     CODE,
     RESULT,
+    /** Of a name: UV_EAI_... (uv/errno.h); 0 = found. */
+    LOOKUP_RESULT,
+    /** Of a query for a name: ARES_... (ares.h); 0 = success. */
+    ARES_STATUS,
     SENT,
     ROWS,
     /** How many statements were sent in one write. */

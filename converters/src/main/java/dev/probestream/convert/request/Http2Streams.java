@@ -71,6 +71,7 @@ final class Http2Streams {
         connection.orderedBy = null; // what else waited for the connection may be of others
         Exchange parent = ordering != null && ordering.isServer() ? ordering : null;
         Exchange request = begin(Side.CLIENT, parent, session, id, event);
+        request.parentSource = thread.source();
         String line = plan.text(Field.LINE, event);
         int target = line.indexOf('/');
         int space = line.indexOf(' ');

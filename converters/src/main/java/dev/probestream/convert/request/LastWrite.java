@@ -26,6 +26,11 @@ final class LastWrite {
         exchangeEndBeforeNs = ofEndBeforeNs;
     }
 
+    /** Whether the write was under way then. */
+    boolean covers(long atNs) {
+        return startNs <= atNs && atNs <= endNs;
+    }
+
     void refused(long fromNs, long toNs) {
         refusedFromNs = fromNs;
         refusedToNs = toNs;
@@ -52,7 +57,7 @@ final class LastWrite {
                     exchange.endedAlreadyAt(exchangeEndBeforeNs);
                 }
             }
-            owner.sentBytes += bytes;
+            owner.send(bytes);
             exchange = owner;
         }
         if (owner.isServer()) {

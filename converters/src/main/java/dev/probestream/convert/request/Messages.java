@@ -81,6 +81,7 @@ final class Messages {
         Exchange answered = connection.answering;
         if (answered != null && connection.pending.isEmpty()) {
             connection.answering = null;
+            answered.goesOn();
             exchanges.complete(answered, startNs);
         }
         Exchange begun = exchanges.begin(Side.SERVER, null, connection, event.tid(), startNs);
@@ -299,12 +300,17 @@ final class Messages {
         }
         return line.isRequest()
                 ? requestLine(connection, line, event, root)
-                : statusLine(connection, line.status(), event.timestampNs(), root);
+                : statusLine(connection, line, event, root);
     }
 
-    private @Nullable Exchange statusLine(Connection connection, int status, long nowNs, @Nullable Exchange root)
-            throws IOException {
+    private @Nullable Exchange statusLine(
+            Connection connection, FirstLine line, EventView event, @Nullable Exchange root) throws IOException {
+        int status = line.status();
+        long nowNs = event.timestampNs();
         exchanges.dropUnanswered(connection, root);
+        if (connection.pending.isEmpty() && connection.isServer && Llhttp.isRefusal(status)) {
+            beginRefused(connection, event);
+        }
         Exchange oldest = connection.pending.peek();
         if (oldest == null || !oldest.isServer()) {
             return oldest;
@@ -318,14 +324,26 @@ final class Messages {
         oldest.headNs = nowNs;
         oldest.status = status;
         oldest.endsAt(nowNs);
+        oldest.answerEnd.begin(line.answerBytes(oldest.method), line.isInChunks() && exchanges.seesLastChunks());
         connection.writes.claim(oldest, nowNs, edges);
         Exchange answered = connection.answering;
         if (answered != null) {
+            answered.goesOn();
             exchanges.complete(answered, nowNs);
         }
         connection.answering = oldest;
         connection.isUpgraded = Llhttp.switchesProtocol(oldest.method, status);
         return oldest;
+    }
+
+    /** A request that Node answers by itself, as it cannot be read: it began, at the latest, when the loop began to handle what came. */
+    private void beginRefused(Connection connection, EventView event) throws IOException {
+        long nowNs = event.timestampNs();
+        long startNs = connection.handledFromNs < 0 ? nowNs : connection.handledFromNs;
+        Exchange refused = exchanges.begin(Side.SERVER, null, connection, event.tid(), startNs);
+        refused.receivedBytes = -1;
+        refused.isParsed = true;
+        add(refused, connection);
     }
 
     private Exchange requestLine(Connection connection, FirstLine line, EventView event, @Nullable Exchange root)

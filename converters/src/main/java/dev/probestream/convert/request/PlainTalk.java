@@ -1,18 +1,28 @@
 package dev.probestream.convert.request;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who speaks on a connection that is no HTTP connection, such as one of a pool to a database: what comes is for whoever wrote
- * last. Once several have written before anything came, only statements whose answers are seen to end tell whose an answer is.
+ * Who uses a connection that is no HTTP connection, such as one of a pool to a database. What comes is for whoever wrote last. Once
+ * several have written before anything came, only statements whose answers are seen to end show whose an answer is.
+ *
+ * <p>A pool hands a connection on inside the code of the request that returns it: what is written then looks like that request's, and is
+ * another one's, which waited. See {@link #mayBeHandedOn}.
  */
 final class PlainTalk {
+    /** Operations and replies that end a transaction. */
+    private static final Set<String> ENDS = Set.of("COMMIT", "ROLLBACK", "END", "ABORT");
+
     private @Nullable Exchange writer;
     /** Whom the handling at hand is for, as far as it shows when it begins: what is written meanwhile is answered later. */
     private @Nullable Exchange expected;
 
     private boolean hasWritten;
+    /** Several wrote before anything came. */
     private boolean isPipelined;
+    /** Statements are written while others are not answered: it is not lent to one request at a time. */
+    private boolean isShared;
     /** Writes without a handling after them. */
     private int unanswered;
 
@@ -20,27 +30,68 @@ final class PlainTalk {
     private boolean hasStatements;
 
     private int openStatements;
+    private long askedNs = -1;
+    /** A transaction was begun and is not ended: no pool hands the connection on. */
+    private boolean isInTransaction;
+
+    private @Nullable Exchange holder;
     /** Whose statements were answered in this handling; both are meant if {@link #isOfSeveral}. */
     private @Nullable Exchange answered;
 
     private int answers;
     private boolean isOfSeveral;
 
+    /** Whose statement was answered last, in this handling or before. */
+    private @Nullable Exchange lastAnswered;
+
+    /** When it was handled last; -1 = never. */
+    private long handledNs = -1;
+    /** In this handling something was written for an unknown one, who may go on in it. */
+    private boolean isHandedOn;
+
     /** Bytes were written; {@code by} null = by nobody that is known. */
     void wrote(@Nullable Exchange by) {
         isPipelined |= unanswered > 0 && by != writer;
+        isHandedOn |= by == null;
         unanswered++;
         writer = by;
         hasWritten = true;
     }
 
-    /** A statement was written. */
-    void asked(@Nullable Exchange by) {
+    /**
+     * A statement was written.
+     *
+     * @param operation its first word
+     * @param reply the kind of its answer; PostgreSQL names the command here, also of a statement that was prepared before
+     */
+    void asked(@Nullable Exchange by, String operation, String reply, long nowNs) {
         isPipelined |= openStatements > 0 && by != writer;
+        isShared |= openStatements > 0 && nowNs != askedNs;
+        isHandedOn |= by == null;
         hasStatements = true;
         openStatements++;
         writer = by;
         hasWritten = true;
+        askedNs = nowNs;
+        boolean isBegin = reply.equals("BEGIN") || operation.equals("BEGIN") || operation.equals("START");
+        // What was prepared before the recording began may be a COMMIT, unless its answer names another command.
+        boolean mayBeEnd = operation.equals("EXECUTE") && (reply.isEmpty() || reply.equals("OK"));
+        if (isBegin || mayBeEnd || ENDS.contains(reply) || ENDS.contains(operation)) {
+            isInTransaction = isBegin;
+            holder = isBegin ? by : null;
+        } else if (isInTransaction && holder == null) {
+            holder = by;
+        }
+    }
+
+    /** Whose transaction it is that was begun and not ended; null = there is none, or its owner is not known, or has been answered. */
+    @Nullable
+    Exchange holder() {
+        if (holder != null && holder.endNs() >= 0) {
+            isInTransaction = false;
+            holder = null;
+        }
+        return holder;
     }
 
     /** The last byte of its answer was read. */
@@ -48,25 +99,46 @@ final class PlainTalk {
         openStatements--;
         isOfSeveral |= answers > 0 && answered != by;
         answered = by;
+        lastAnswered = by;
         answers++;
     }
 
     /** The loop begins to handle the connection. */
-    void beginHandling() {
+    void beginHandling(long nowNs) {
         unanswered = Math.max(0, unanswered - 1);
         expected = isPipelined ? null : writer;
         answered = null;
         answers = 0;
         isOfSeveral = false;
+        isHandedOn = false;
+        handledNs = nowNs;
     }
 
     boolean hasWritten() {
         return hasWritten;
     }
 
+    /** Whether one request at a time uses the connection, and returns it to those who wait for it. */
+    boolean isLent() {
+        return !isShared;
+    }
+
+    /**
+     * Whether what this request writes to it may be another one's, to which it just returned the connection. It has none to return if another one
+     * used the connection last, or if the connection has been idle since before the request began.
+     */
+    boolean mayBeHandedOn(Exchange by) {
+        Exchange user = hasStatements ? lastAnswered : expected;
+        boolean isAnothers = user != null && user != by;
+        return isLent() && !isInTransaction && !isAnothers && by.startNs <= handledNs;
+    }
+
     /** Whom the handling at hand is for; null = unknown. */
     @Nullable
     Exchange root() {
+        if (isHandedOn && isLent()) {
+            return null;
+        }
         if (hasStatements && answers > 0) {
             return isOfSeveral ? null : answered;
         }

@@ -1,12 +1,15 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.split.TimeSplit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One HTTP exchange, or statement to a database, as it was seen. Times are CLOCK_MONOTONIC ns of the capture's machine.
  *
  * @param number counts the requests of a capture from 1, in the order in which they were seen to begin
  * @param parentNumber of a client's request the server's request that ordered it; 0 = none, or unknown
+ * @param parentSource by what that was found; null = it is unknown
  * @param side which end the process was
  * @param pid of the process
  * @param tid of the loop's thread
@@ -30,6 +33,7 @@ import dev.probestream.convert.request.split.TimeSplit;
 public record Request(
         long number,
         long parentNumber,
+        @Nullable OwnerSource parentSource,
         Side side,
         int pid,
         int tid,
@@ -61,7 +65,7 @@ public record Request(
         COMPLETE,
         /** The connection became another protocol's, such as WebSocket. */
         UPGRADED,
-        /** The connection was closed before an answer (server), or before all of it came (client). */
+        /** The connection was closed before all of an answer was written (server) or came (client), or there was none. */
         ABORTED,
         /** It was going on when the capture ended. */
         OPEN

@@ -1,6 +1,7 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.ThreadContext.Kind;
+import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.origin.Callers;
 import dev.probestream.convert.request.origin.Origins;
 import dev.probestream.schema.EventView;
@@ -34,11 +35,12 @@ public final class RequestAssembler {
     private final Origins origins;
     private StreamHits streams;
     private WorkHits works;
-    private HitContexts contexts = new HitContexts(false);
+    private OwnerResolver owners = new OwnerResolver(false);
     private boolean isComplete;
     private PointerTable<ThreadContext> threads = new PointerTable<>(MAX_THREADS);
     private @Nullable ProbePlan[] plans = new ProbePlan[64];
     private long latestNs;
+    private OwnerSource source = OwnerSource.MESSAGE;
 
     /** Starts without knowing any probe or stack. */
     public RequestAssembler(RequestHandler handler) {
@@ -50,13 +52,14 @@ public final class RequestAssembler {
         this.exchanges = new Exchanges(handler, known);
         this.origins = new Origins(callers);
         this.streams = new StreamHits(known, edges, exchanges, origins);
-        this.works = new WorkHits(edges, origins.names());
+        this.works = new WorkHits(edges, exchanges, origins.names());
     }
 
     /** No hit of its probes is missing, so that what follows from the absence of hits is known. To be called before the first event. */
     public void trustAbsence() {
+        exchanges.trustAbsence();
         isComplete = known.has(Role.GC_PAUSE);
-        contexts = new HitContexts(isComplete);
+        owners = new OwnerResolver(isComplete);
     }
 
     /** What the events of this probe mean. Borrowed. */
@@ -105,12 +108,23 @@ public final class RequestAssembler {
         };
     }
 
+    /** By what the request of the latest event was found; of no meaning if it has none. */
+    public OwnerSource source() {
+        return source;
+    }
+
+    private static OwnerSource source(ThreadContext thread) {
+        OwnerSource known = thread.source();
+        return known == null ? OwnerSource.MESSAGE : known;
+    }
+
     private long inContext(int pid, int tid, long nowNs) {
         ThreadContext thread = threads.get(pid, tid);
         if (thread == null) {
             return NONE;
         }
         thread.at(nowNs);
+        source = source(thread);
         return number(thread.root());
     }
 
@@ -130,6 +144,7 @@ public final class RequestAssembler {
             return NONE;
         }
         leaving.offCpu(nowNs);
+        source = source(leaving);
         return number(leaving.root());
     }
 
@@ -139,15 +154,18 @@ public final class RequestAssembler {
             return NONE; // most threads do nothing else that is known
         }
         if (thread == null) {
-            thread = new ThreadContext(event.pid(), event.tid(), edges);
+            thread = new ThreadContext(event.pid(), event.tid(), exchanges.openOn(event.pid(), event.tid()), edges);
             threads.put(event.pid(), event.tid(), thread);
         }
         thread.at(nowNs);
         Role role = plan.role();
-        contexts.before(plan, event, thread);
+        owners.before(plan, event, thread);
         Exchange exchange = role == null ? works.flow(plan, event, thread) : take(role, plan, event, thread);
-        contexts.after(plan, thread);
+        owners.after(plan, thread);
         thread.account(nowNs);
+        source = exchange == null
+                ? source(thread)
+                : role == null || role.isOfWork() ? OwnerSource.WORK : OwnerSource.MESSAGE;
         return number(exchange == null ? thread.worker() : exchange);
     }
 
@@ -172,6 +190,7 @@ public final class RequestAssembler {
             case HTTP_BODY -> streams.body(plan, event, thread);
             case HTTP_END -> streams.messageEnds(plan, event, thread);
             case HTTP_LINE -> streams.line(plan, event, thread);
+            case HTTP_LASTCHUNK -> streams.lastChunk(plan, event);
             case HTTP2_REQUEST -> streams.http2.request(plan, event, thread);
             case HTTP2_HEADERS -> streams.http2.headers(plan, event);
             case HTTP2_FIELD -> streams.http2.field(plan, event);
@@ -181,13 +200,15 @@ public final class RequestAssembler {
             case HTTP2_CLOSE -> streams.http2.close(plan, event);
             case DB_STATEMENT -> streams.statement(plan, event, thread);
             case WEBSOCKET_CONNECTION -> streams.webSocket(plan, event);
-            case HTTP_CONTEXT -> contexts.join(streams.announced(plan, event, thread), plan, event);
+            case HTTP_CONTEXT -> owners.join(streams.announced(plan, event, thread), plan, event);
             case CALLER_CONNECT -> streams.callerConnects(plan, event);
             case CALLER_WRITE -> streams.callerWrites(plan, event);
             case CALLER_URL -> streams.callerReadsUrl(plan, event);
             case POOL_SUBMIT -> works.submit(plan, event, thread);
             case POOL_WORK -> works.run(plan, event, thread);
             case POOL_DONE -> works.done(plan, event, thread);
+            case DNS_QUERY -> works.query(plan, event, thread);
+            case DNS_END -> works.queried(plan, event, thread);
             case DNS_ANSWER -> works.answered(plan, event);
             case LOOP_POLL, LOOP_PHASE -> begin(Kind.LOOP, event, thread);
             case LOOP_CALLBACK -> streams.callback(plan, event, thread);
@@ -202,7 +223,7 @@ public final class RequestAssembler {
     }
 
     private static @Nullable Exchange collect(EventView event, ThreadContext thread) {
-        HitContexts.collect(thread);
+        OwnerResolver.collect(thread);
         return begin(Kind.GC, event, thread);
     }
 
@@ -217,8 +238,8 @@ public final class RequestAssembler {
         exchanges.finish(atNs);
         origins.forgetStreams();
         streams = new StreamHits(known, edges, exchanges, origins);
-        works = new WorkHits(edges, origins.names());
-        contexts = new HitContexts(isComplete);
+        works = new WorkHits(edges, exchanges, origins.names());
+        owners = new OwnerResolver(isComplete);
         threads = new PointerTable<>(MAX_THREADS);
     }
 

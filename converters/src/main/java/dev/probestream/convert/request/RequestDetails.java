@@ -3,7 +3,7 @@ package dev.probestream.convert.request;
 /**
  * What is known of a request beside its times and its connection. Texts that are unknown, or that the protocol does not have, are "".
  *
- * @param protocol "http", "http2", "websocket", "postgresql", "mysql", "redis", "tcp", "unix"
+ * @param protocol "http", "http2", "websocket", "postgresql", "mysql", "redis", "tcp", "unix", "dns"
  * @param operation what was asked for, few of a kind: "GET /items" (HTTP, without the query), "SELECT users", "GET"
  * @param statement of a database, masked
  * @param rows of the answer; -1 = unknown

@@ -60,6 +60,11 @@ public enum Role {
     /** The first line of a message is written. Span or instant; stream or tls, line ("GET /a HTTP/1.1", "HTTP/1.1 200 OK"). */
     HTTP_LINE,
     /**
+     * The empty chunk that ends an answer in chunks is written, or may be, as the last of many buffers. Instant at the write; stream and
+     * tls as of {@link #HTTP_LINE}.
+     */
+    HTTP_LASTCHUNK,
+    /**
      * A request is given to an HTTP/2 session. Span or instant; session, id (of its stream; negative: it was refused), line ("GET /a"), and
      * what the session reads from, as of {@link #HTTP_HEADERS}: stream, handle, tls, below.
      */
@@ -103,12 +108,16 @@ public enum Role {
     CALLER_WRITE,
     /** The stack tells which code has a URL read. Instant; url. */
     CALLER_URL,
-    /** Work is asked of the thread pool. Span or instant on the asking thread; request. */
+    /** Work is asked of the thread pool. Span or instant on the asking thread; request, host (it is the lookup of that name). */
     POOL_SUBMIT,
     /** The work is done, on a pool thread. Span; request. */
     POOL_WORK,
-    /** The result reaches the asking thread. Span around the callback; request. */
+    /** The result reaches the asking thread. Span around the callback; request; of a lookup lookup_result (libuv's; 0 = found), status. */
     POOL_DONE,
+    /** A name is asked of a name server. Instant; host, request. */
+    DNS_QUERY,
+    /** The query is answered, or failed. Instant; request, ares_status (c-ares'; 0 = found). */
+    DNS_END,
     /** The answer to a query for a name has been read. Instant; host, addresses (with blanks between them). */
     DNS_ANSWER,
     /** The loop waits for I/O and calls back from within. Span; loop. */
@@ -133,6 +142,11 @@ public enum Role {
     /** Whether its hits tell what a connection does. */
     public boolean isOfConnections() {
         return name().startsWith("HTTP") || name().startsWith("STREAM_");
+    }
+
+    /** Whether its hits are a part of work that was submitted. */
+    boolean isOfWork() {
+        return this == POOL_WORK || this == POOL_DONE;
     }
 
     /** The role of this spelling; empty for "" and for those of later versions. */

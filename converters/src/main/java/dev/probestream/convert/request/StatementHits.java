@@ -1,6 +1,7 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.origin.Caller;
 import dev.probestream.convert.request.origin.Origins;
 import dev.probestream.convert.request.split.RequestPhase;
@@ -29,13 +30,21 @@ final class StatementHits {
      *
      * @param known its connection; null = unknown
      * @param root for whom the thread worked that wrote it; null = nobody that is known
+     * @param source by what that is known
      */
-    Exchange take(ProbePlan plan, EventView event, @Nullable Connection known, @Nullable Exchange root, long endNs)
+    Exchange take(
+            ProbePlan plan,
+            EventView event,
+            @Nullable Connection known,
+            @Nullable Exchange root,
+            @Nullable OwnerSource source,
+            long endNs)
             throws IOException {
         long startNs = event.timestampNs();
         Exchange parent = root != null && root.isServer() ? root : null;
         Connection connection = known == null ? unknown(plan, event) : known;
         Exchange statement = exchanges.begin(Side.CLIENT, parent, connection, event.tid(), startNs);
+        statement.parentSource = source;
         statement.isTold = true;
         statement.isTls |= plan.number(Field.TLS, event, 0) != 0;
         statement.sentBytes = plan.number(Field.SENT, event, -1);

@@ -1,6 +1,8 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.ThreadContext.Kind;
+import dev.probestream.convert.request.context.Evidence.Certainty;
+import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.origin.Caller;
 import dev.probestream.convert.request.origin.Origins;
 import dev.probestream.schema.EventView;
@@ -42,7 +44,7 @@ final class StreamHits {
 
     private static @Nullable Exchange begin(@Nullable Connection connection, ThreadContext thread, long nowNs) {
         if (connection != null) {
-            connection.beginHandling();
+            connection.beginHandling(nowNs);
             thread.beginStream(connection, nowNs);
         }
         return null;
@@ -59,7 +61,7 @@ final class StreamHits {
             thread.begin(Kind.LOOP, null, event);
             return null;
         }
-        connection.beginHandling();
+        connection.beginHandling(event.timestampNs());
         long endNs = ThreadContext.endNs(event);
         thread.beginStream(connection, event.timestampNs(), endNs);
         edges.add(endNs, connection::endHandling);
@@ -150,8 +152,8 @@ final class StreamHits {
         long endNs = event.kind() == EventKind.OPEN_SPAN ? event.timestampNs() : ThreadContext.endNs(event);
         PlainTalk talk = connection.talk;
         if (talk != null && bytes > 0) {
-            Exchange writer = writer(connection, thread);
-            talk.wrote(writer == null ? null : writer.root());
+            Exchange user = user(connection, thread);
+            talk.wrote(user == null ? null : user.root());
         }
         return streams.write(connection, bytes, event.timestampNs(), endNs);
     }
@@ -162,16 +164,26 @@ final class StreamHits {
         return connection == null ? null : line(connection, plan.text(Field.LINE, event), plan, event, thread);
     }
 
+    @Nullable
+    Exchange lastChunk(ProbePlan plan, EventView event) {
+        Connection connection = streams.ofWriter(plan, event);
+        return connection == null ? null : streams.lastChunk(connection, event.timestampNs());
+    }
+
     private @Nullable Exchange line(
             Connection connection, String text, ProbePlan plan, EventView event, ThreadContext thread)
             throws IOException {
         boolean isUsedAgain = connection.talk == null && !connection.isServer;
-        Exchange exchange = messages.line(connection, text, event, orderer(connection, thread));
+        Exchange ordering = orderer(connection, thread);
+        Exchange exchange = messages.line(connection, text, event, ordering);
         if (exchange != null) {
+            if (!exchange.isServer() && exchange.startNs == event.timestampNs()) {
+                exchange.parentSource = ordering == null ? connection.orderedBySource : thread.source();
+            }
             describe(exchange, connection, plan, event);
         }
         if (isUsedAgain && exchange != null && exchange.startNs == event.timestampNs()) {
-            long askedNs = HitContexts.askedNs(plan, event, thread);
+            long askedNs = OwnerResolver.askedNs(plan, event, thread);
             if (askedNs >= 0) {
                 exchange.details = exchange.details.waited(event.timestampNs() - askedNs);
             }
@@ -221,46 +233,75 @@ final class StreamHits {
     /** A statement to a database: whose it is shows where it is written. */
     Exchange statement(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
         Connection connection = streams.of(plan, event);
-        Exchange ordering = connection == null ? thread.worker() : writer(connection, thread);
+        Exchange ordering = connection == null ? thread.worker() : user(connection, thread);
         if (isOfSeveral(plan, event, thread)) {
             ordering = null;
         }
+        Exchange owner = ordering == null ? null : ordering.root();
+        OwnerSource source = ordering == thread.worker() ? thread.source() : OwnerSource.CONNECTION;
         long endNs = ThreadContext.endNs(event);
+        if (owner == null) {
+            thread.open.beginUnownedStatement();
+            edges.add(endNs, atNs -> thread.open.endUnownedStatement());
+        }
         PlainTalk talk = connection == null ? null : connection.talk;
         if (talk != null) {
-            Exchange writer = ordering == null ? null : ordering.root();
-            talk.asked(writer);
-            edges.add(endNs, atNs -> talk.answered(writer));
+            talk.asked(owner, plan.text(Field.OPERATION, event), plan.text(Field.REPLY, event), event.timestampNs());
+            edges.add(endNs, atNs -> talk.answered(owner));
         }
-        return statements.take(plan, event, connection, ordering, endNs);
+        return statements.take(plan, event, connection, ordering, source, endNs);
     }
 
     /**
      * Whether the statement may be another's than that of the context in which it was written: a client that collects statements for
-     * a while, from any requests, sends them from an immediate or a timer that the first of these requests has set.
+     * a while, from any requests, sends them from an immediate or a timer that the first of these requests has set, or when the ones before are answered.
      */
     private static boolean isOfSeveral(ProbePlan plan, EventView event, ThreadContext thread) {
         return plan.number(Field.BATCH, event, 1) > 1
-                && plan.number(Field.ASYNC_ID, event, 0) > 0
-                && thread.worker() != thread.root();
+                && (plan.number(Field.ASYNC_ID, event, 0) > 0
+                        ? thread.worker() != thread.root()
+                        : thread.evidence.certainty() == Certainty.CONSISTENT);
     }
 
     Exchange webSocket(ProbePlan plan, EventView event) throws IOException {
         return webSockets.take(plan, event, streams.of(plan, event));
     }
 
-    /**
-     * Whom that is for which the thread writes. Who waited for the connection is called back from the handling of an answer to
-     * somebody else: what is written then is the latter's only if more than the callback says so.
-     */
+    /** The request that orders what is written to a connection whose first line shows that it is HTTP. */
     private static @Nullable Exchange orderer(Connection connection, ThreadContext thread) {
         return connection.hasSpoken() ? writer(connection, thread) : thread.worker();
     }
 
-    /** The same of a connection that is no HTTP connection: several may have waited until it is there. */
+    /**
+     * The request for which the thread writes. Code that waited for the connection runs in the handling of an answer to another request:
+     * what is written then is the latter's only if more than the callback shows it.
+     */
     private static @Nullable Exchange writer(Connection connection, ThreadContext thread) {
         boolean isHandled = thread.stream() == connection && !connection.isServer;
-        return isHandled && !thread.isConfirmed() ? null : thread.worker();
+        Certainty certainty = thread.evidence.certainty();
+        return isHandled && certainty == Certainty.SILENT ? null : thread.worker();
+    }
+
+    /**
+     * The same of a connection that is no HTTP connection, and may be one of a pool. A client serves its queue when an answer has come: what it writes
+     * then, to any of its connections, is for those who wait.
+     */
+    private static @Nullable Exchange user(Connection connection, ThreadContext thread) {
+        Exchange worker = thread.worker();
+        PlainTalk talk = connection.talk;
+        if (talk != null && talk.holder() != null) {
+            return talk.holder();
+        }
+        if (worker == null || talk == null || thread.evidence.source() == OwnerSource.PACKAGE) {
+            return worker;
+        }
+        boolean isAlone = thread.open.isAtMostOne();
+        boolean isOfQueue = thread.handlesPlain()
+                && thread.evidence.certainty() != Certainty.KNOWN
+                && (thread.stream() == connection || !isAlone);
+        boolean mayBeHandedOn = talk.mayBeHandedOn(worker.root()) && !isAlone;
+        boolean isAnswered = worker.root().endNs() >= 0;
+        return isOfQueue || mayBeHandedOn || isAnswered ? null : worker;
     }
 
     /** The server's request that the hit announces: of its stream, or the one that the thread has just parsed. */

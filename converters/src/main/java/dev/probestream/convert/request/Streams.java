@@ -245,9 +245,19 @@ final class Streams {
             exchanges.complete(answered, nowNs);
         }
         Exchange exchange = connection.isUpgraded ? connection.answering : connection.writing();
+        if (exchange != null && exchange.isServer() && exchange.headNs >= 0) {
+            exchange.goesOn();
+            if (connection.writesLastChunk) {
+                exchange.answerEnd.wroteLastChunk();
+            }
+            if (exchange.answerEnd.isPast() || exchange.answerEnd.holds(bytes, endNs)) {
+                exchange = null;
+            }
+        }
+        connection.writesLastChunk = false;
         long endBeforeNs = exchange == null ? -1 : exchange.endNs();
         if (exchange != null) {
-            exchange.sentBytes += bytes;
+            exchange.send(bytes);
             // Plain bytes without a line are an answer whose line was lost; those of a session may be the session's
             // own.
             boolean isAnswer = exchange.headNs >= 0 || !(exchange.isAnnounced || connection.isTls());
@@ -257,6 +267,18 @@ final class Streams {
         }
         connection.writes.wrote(nowNs, endNs, bytes, exchange, endBeforeNs);
         return exchange;
+    }
+
+    /** The last chunk of an answer is written, by the write that is seen next, or was seen just now. */
+    @Nullable
+    Exchange lastChunk(Connection connection, long nowNs) {
+        Exchange answered = connection.answering;
+        if (answered == null || !connection.writes.covers(nowNs)) {
+            connection.writesLastChunk = true;
+            return null;
+        }
+        answered.answerEnd.wroteLastChunk();
+        return answered;
     }
 
     /** The stream, if it is known, is closed; the request that this ends, null = none. */

@@ -1,6 +1,8 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.context.AsyncIds;
+import dev.probestream.convert.request.context.Evidence;
+import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.schema.EventView;
 import org.jspecify.annotations.Nullable;
@@ -47,11 +49,12 @@ final class ThreadContext implements PendingEdges.Edge {
     @Nullable
     AsyncIds<Exchange> asyncIds;
 
-    /** Whether the hit at hand carries whom it is for, and who that is. */
-    private boolean isTold;
+    /** What the hit at hand shows of whom it is for; silent = the callback that runs counts. */
+    Evidence<Exchange> evidence = Evidence.silent();
 
-    private @Nullable Exchange told;
-    private boolean isConfirmed;
+    /** What it serves. */
+    final OpenRequests open;
+
     private int depth;
     private long lastNs;
     private boolean isOffCpu;
@@ -62,18 +65,17 @@ final class ThreadContext implements PendingEdges.Edge {
     private @Nullable Exchange rootAccounted;
     private RequestPhase partAccounted = RequestPhase.JAVASCRIPT;
 
-    ThreadContext(int pid, int tid, PendingEdges edges) {
+    ThreadContext(int pid, int tid, OpenRequests open, PendingEdges edges) {
         this.pid = pid;
         this.tid = tid;
+        this.open = open;
         this.edges = edges;
     }
 
     /** Something happens on the thread: what ended before is over, and it is on a CPU. */
     void at(long nowNs) {
         isOffCpu = false;
-        isTold = false;
-        told = null;
-        isConfirmed = false;
+        evidence = Evidence.silent();
         endBefore(nowNs);
         lastNs = Math.max(lastNs, nowNs);
         account(nowNs);
@@ -205,7 +207,7 @@ final class ThreadContext implements PendingEdges.Edge {
         return null;
     }
 
-    /** The request the thread works for; null = unknown. */
+    /** The request the thread works for, as the callback shows it that runs; null = unknown. */
     @Nullable
     Exchange root() {
         int top = innermost();
@@ -216,27 +218,45 @@ final class ThreadContext implements PendingEdges.Edge {
         return connection == null ? exchanges[top] : connection.root();
     }
 
-    /** The hit at hand is for this request, whatever the thread is in the midst of; null = for one that is not known. */
-    void tell(@Nullable Exchange who) {
-        isTold = true;
-        told = who;
-        isConfirmed = who != null;
+    /** Whether a connection of another protocol than HTTP is being handled, whose client may go on for other requests. */
+    boolean handlesPlain() {
+        Connection stream = stream();
+        return stream != null && !stream.isServer && stream.talk != null;
     }
 
-    /** The hit at hand is for whom the thread works, and not for somebody else who is called back meanwhile. */
-    void confirm() {
-        isConfirmed = true;
+    /** Whether that connection is one of a pool, or another that one request at a time uses, so that others may wait for it. */
+    boolean handlesLent() {
+        Connection stream = stream();
+        return stream != null && stream.isLent();
     }
 
-    /** Whether {@link #worker} is known by more than the callback that is running. */
-    boolean isConfirmed() {
-        return isConfirmed;
-    }
-
-    /** The request that the hit at hand is for; null = unknown. */
+    /** The request that the hit at hand is for; null = unknown. One that is over is for nothing any more. */
     @Nullable
     Exchange worker() {
-        return isTold ? told : root();
+        Exchange owner = switch (evidence.certainty()) {
+            case KNOWN, UNKNOWN -> evidence.owner();
+            case SILENT, CONSISTENT -> root();
+        };
+        return owner == null || owner.isOver ? null : owner;
+    }
+
+    /** By what {@link #worker} is known; null = it is not. */
+    @Nullable
+    OwnerSource source() {
+        if (worker() == null) {
+            return null;
+        }
+        OwnerSource shown = evidence.source();
+        if (shown != null) {
+            return shown;
+        }
+        Connection stream = stream();
+        if (stream == null) {
+            return OwnerSource.WORK;
+        }
+        return stream.isServer
+                ? OwnerSource.HANDLER
+                : stream.talk == null ? OwnerSource.ANSWER : OwnerSource.CONNECTION;
     }
 
     private int innermost() {

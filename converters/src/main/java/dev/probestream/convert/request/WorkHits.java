@@ -3,6 +3,7 @@ package dev.probestream.convert.request;
 import dev.probestream.convert.request.ThreadContext.Kind;
 import dev.probestream.convert.request.origin.PeerNames;
 import dev.probestream.schema.EventView;
+import java.io.IOException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +17,19 @@ final class WorkHits {
     private final PendingEdges edges;
     private final PeerNames names;
     private final WorkTable works = new WorkTable();
+    private final FailedLookups lookups;
 
-    WorkHits(PendingEdges edges, PeerNames names) {
+    WorkHits(PendingEdges edges, Exchanges exchanges, PeerNames names) {
+        this.lookups = new FailedLookups(exchanges);
         this.edges = edges;
         this.names = names;
     }
 
     @Nullable
     Exchange submit(ProbePlan plan, EventView event, ThreadContext thread) {
+        if (plan.tells(Field.HOST)) {
+            lookups.begin(plan, event, thread, "lookup");
+        }
         long request = plan.number(Field.REQUEST, event, 0);
         if (request != 0) {
             works.submit(event.pid(), request, thread.worker(), event.tid(), event.timestampNs());
@@ -42,7 +48,10 @@ final class WorkHits {
     }
 
     @Nullable
-    Exchange done(ProbePlan plan, EventView event, ThreadContext thread) {
+    Exchange done(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        if (plan.tells(Field.LOOKUP_RESULT)) {
+            lookups.end(plan, event);
+        }
         if (plan.tells(Field.ADDRESS)) {
             lookedUp(plan, event);
         }
@@ -66,6 +75,18 @@ final class WorkHits {
             }
         }
         return null;
+    }
+
+    @Nullable
+    Exchange query(ProbePlan plan, EventView event, ThreadContext thread) {
+        lookups.begin(plan, event, thread, "resolve");
+        return flow(plan, event, thread);
+    }
+
+    @Nullable
+    Exchange queried(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        lookups.end(plan, event);
+        return flow(plan, event, thread);
     }
 
     @Nullable

@@ -122,6 +122,7 @@ CREATE TABLE requests (
     waited_ns BIGINT,
     trace_id STRING,
     span_id STRING,
+    parent_source STRING,
     day DATE,
     hour INT
 ) USING parquet
@@ -134,6 +135,7 @@ CREATE TABLE request_events (
     capture_id BIGINT,
     request_id BIGINT,
     `sequence` BIGINT,
+    source STRING,
     day DATE,
     hour INT
 ) USING parquet

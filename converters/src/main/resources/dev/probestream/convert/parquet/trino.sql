@@ -125,6 +125,7 @@ CREATE TABLE requests (
     waited_ns bigint,
     trace_id varchar,
     span_id varchar,
+    parent_source varchar,
     day date,
     hour integer
 ) WITH (
@@ -139,6 +140,7 @@ CREATE TABLE request_events (
     capture_id bigint,
     request_id bigint,
     "sequence" bigint,
+    source varchar,
     day date,
     hour integer
 ) WITH (

@@ -216,7 +216,7 @@ class QuerySessionTest {
     @Test
     void relationsAreListedWithTheirColumns() throws Exception {
         assertThat(session.relations())
-                .contains(new Relation("request_events", List.of("capture_id", "request_id", "sequence")))
+                .contains(new Relation("request_events", List.of("capture_id", "request_id", "sequence", "source")))
                 .extracting(Relation::name)
                 .contains("events", "spans", "inputs", "probe_views");
     }

@@ -171,14 +171,6 @@ public final class AsyncIds<T> {
     }
 
     private void add(long beforeFirst, long last, long nowNs, T of) {
-        if (size > 0) {
-            int latest = at(size - 1);
-            if (owners[latest] == of && lasts[latest] == beforeFirst && areOfPromises[latest] == isOfPromises) {
-                lasts[latest] = last;
-                untilNs[latest] = nowNs;
-                return;
-            }
-        }
         if (size == lasts.length && size < LIMIT) {
             grow();
         }

@@ -1,15 +1,23 @@
 package dev.probestream.convert.request.http;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first line of an HTTP/1 message, perhaps cut: "GET /a HTTP/1.1" or "HTTP/1.1 200 OK" (RFC 9112, sections 3 and 4).
+ * The first line of an HTTP/1 message, perhaps cut: "GET /a HTTP/1.1" or "HTTP/1.1 200 OK" (RFC 9112, sections 3 and 4). Behind an
+ * answer's may stand how long it is: "HTTP/1.1 200 OK (head 124, body 1000)", "HTTP/1.1 200 OK (head 124, chunked)".
  *
  * @param method "" = it is an answer
  * @param target of the request; "" of an answer
  * @param status of the answer; 0 of a request
+ * @param headBytes how long the answer's head is; -1 = unknown
+ * @param bodyBytes how long its body is, by its header content-length; -1 = unknown, or it has none
+ * @param isInChunks whether its body is in chunks, after which comes an empty one
  */
-public record FirstLine(String method, String target, int status) {
+public record FirstLine(String method, String target, int status, long headBytes, long bodyBytes, boolean isInChunks) {
+    private static final Pattern LENGTHS =
+            Pattern.compile(" \\(head ([0-9]{1,9})(?:, (?:body ([0-9]{1,15})|(chunked)))?\\)$");
     private static final String VERSION = "HTTP/";
 
     /** Null = it is none. */
@@ -21,12 +29,38 @@ public record FirstLine(String method, String target, int status) {
         }
         if (line.startsWith(VERSION)) {
             int status = status(line, space + 1);
-            return status == 0 ? null : new FirstLine("", "", status);
+            return status == 0 ? null : answer(line, status);
         }
         String rest = line.substring(space + 1).stripTrailing();
         int version = rest.lastIndexOf(" " + VERSION);
         String target = version < 0 ? rest : rest.substring(0, version);
-        return target.isEmpty() ? null : new FirstLine(line.substring(0, space), target, 0);
+        return target.isEmpty() ? null : new FirstLine(line.substring(0, space), target, 0, -1, -1, false);
+    }
+
+    private static FirstLine answer(String line, int status) {
+        Matcher lengths = LENGTHS.matcher(line);
+        if (!lengths.find()) {
+            return new FirstLine("", "", status, -1, -1, false);
+        }
+        String body = lengths.group(2);
+        return new FirstLine(
+                "",
+                "",
+                status,
+                Long.parseLong(lengths.group(1)),
+                body == null ? -1 : Long.parseLong(body),
+                lengths.group(3) != null);
+    }
+
+    /** How many bytes the answer to a request with this method has; -1 = unknown. */
+    public long answerBytes(String requestMethod) {
+        if (headBytes < 0 || Llhttp.switchesProtocol(requestMethod, status)) {
+            return -1;
+        }
+        if (Llhttp.hasNoBody(requestMethod, status)) {
+            return headBytes;
+        }
+        return bodyBytes < 0 ? -1 : headBytes + bodyBytes;
     }
 
     private static int status(String line, int from) {

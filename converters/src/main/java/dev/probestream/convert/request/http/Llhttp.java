@@ -107,6 +107,11 @@ public final class Llhttp {
         return status / 100 == 1 && status != 101;
     }
 
+    /** Whether Node answers a request so that its parser cannot read, or that does not come (_http_server.js, socketOnError). */
+    public static boolean isRefusal(int status) {
+        return status == 400 || status == 408 || status == 413 || status == 431;
+    }
+
     /** Whether from this answer on the connection speaks another protocol (RFC 9110, 15.2.2 and 9.3.6). */
     public static boolean switchesProtocol(String method, int status) {
         return status == 101 || (method.equals("CONNECT") && status / 100 == 2);

@@ -60,7 +60,7 @@ final class ChangeFindings {
                 .map(change -> severity(change, changes))
                 .min(Comparator.naturalOrder())
                 .orElseThrow();
-        // The worst measure first; of equal ones a median tells more than a p99.
+        // The worst measure first; of equal ones a median before a p99, which varies more.
         List<Change> ordered = same.stream()
                 .sorted(Comparator.comparing((Change change) -> severity(change, changes))
                         .thenComparing(change -> change.key().measure()))

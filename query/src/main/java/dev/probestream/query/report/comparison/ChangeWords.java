@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** Changes in words. */
 final class ChangeWords {
-    /** Less than this is not told apart. */
+    /** Smaller differences are not reported. */
     private static final double LEAST_FALSE_SHARE = 0.001;
 
     private ChangeWords() {}

@@ -103,7 +103,7 @@ final class Comparison {
         return List.copyOf(changes);
     }
 
-    /** What both recordings can tell, without what would be the same twice. */
+    /** What both recordings contain, without what would be the same twice. */
     private Set<MetricKey> keys() {
         Set<MetricKey> keys = new TreeSet<>(before.metrics().keySet());
         keys.addAll(after.metrics().keySet());

@@ -47,7 +47,7 @@ record Measured(
      *
      * @param factor from the statistic's unit to that of the measure
      * @param leastDifference a smaller difference does not matter; in the measure's unit
-     * @param leastObservations with fewer nothing can be told
+     * @param leastObservations with fewer nothing is compared
      */
     record Metric(BlockStatistic statistic, double factor, double leastDifference, long leastObservations) {
         boolean isEnough() {
@@ -84,7 +84,7 @@ record Measured(
      * The machine's share in what took how long.
      *
      * @param stretch how much longer the processes' work took because they had to wait for a CPU: 1 = no wait; NaN = not known
-     * @param programNs the mean time of each probe's program, by probe, which tells how fast the CPU was
+     * @param programNs the mean time of each probe's program, by probe, a measure of how fast the CPU was
      * @param description kernel and CPUs
      * @param sets the recorded probe sets
      */

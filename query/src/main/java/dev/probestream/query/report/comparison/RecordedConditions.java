@@ -14,7 +14,7 @@ import java.util.TreeSet;
 
 /** Reads what was recorded, when, and on which machine. */
 final class RecordedConditions {
-    /** A mean of fewer hits says little about the CPU. */
+    /** A mean of fewer hits is no measure of the CPU. */
     private static final int LEAST_HITS = 500;
 
     private final RecordingDatabase database;

@@ -35,7 +35,7 @@ sent AS (
     FROM requests r
     JOIN report_capture c USING (capture_id)
     ANTI JOIN to_itself USING (capture_id, request_id)
-    WHERE r.side = 'CLIENT')
+    WHERE r.side = 'CLIENT' AND coalesce(r.protocol, '') <> 'dns') -- lookups: 08-dns.sql
 SELECT s.*, s.sent_ns AS start_ns,
     CASE WHEN t.end_ns >= s.answered_ns THEN greatest(least(t.unread_from_ns, s.answered_ns), s.sent_ns) ELSE s.answered_ns END AS end_ns,
     t.start_ns IS NOT NULL AS has_turns

@@ -29,7 +29,7 @@ public final class FlameTree {
      * @param column where the function begins; 0 = unknown
      */
     public record Function(String name, String type, String file, int line, int column) {
-        /** What stands below the root and is no function: a thread, an operation. */
+        /** What stands below the root and is not a function: a thread, an operation. */
         public static Function lane(String name) {
             return new Function(name, "other", "", 0, 0);
         }

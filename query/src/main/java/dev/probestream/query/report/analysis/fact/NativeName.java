@@ -11,7 +11,7 @@ public final class NativeName {
     private static final String OPERATOR = "operator";
     private static final String ANONYMOUS = "(anonymous namespace)";
 
-    /** The namespaces by which libc++ and libstdc++ tell versions of their types apart. */
+    /** The namespaces by which libc++ and libstdc++ distinguish versions of their types. */
     private static final Pattern VERSION_NAMESPACE = Pattern.compile("\\bstd::(?:__1|__cxx11|__ndk1)::");
 
     private static final Pattern STRING = Pattern.compile(

@@ -24,7 +24,7 @@ public final class Thresholds {
 
     public static final double SYNC_FS_SHARE = 0.10;
 
-    /** ... and this long in total; or a single call of this length. HIGH: half of the busy time, or a single one of 100 ms. */
+    /** ... and this long in total; or a single call of this length. HIGH: {@link #SYNC_FS_SHARE_HIGH} of the busy time, or a single one of {@link #SYNC_FS_ONCE_HIGH_NS}. */
     public static final long SYNC_FS_TOTAL_NS = 50 * MS;
 
     public static final long SYNC_FS_ONCE_NS = 50 * MS;
@@ -160,7 +160,7 @@ public final class Thresholds {
 
     public static final long SLOW_REQUEST_NS = 20 * MS;
 
-    /** Where neither context switches nor CPU samples tell whether a thread had a CPU, times of its own count from this multiple on. */
+    /** Where neither context switches nor CPU samples show whether a thread had a CPU, times of its own count from this multiple on. */
     public static final int UNMEASURED_MARGIN = 2;
 
     /** Nothing began on the pool for this long, while this much work waited: its threads are stuck. */

@@ -19,7 +19,7 @@ public final class ConnectionErrorsRule implements Rule {
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        // An address that failed and was followed by another one that did not is no error, unless a request failed.
+        // An address that failed and was followed by another one that did not is not an error, unless a request failed.
         for (ResultRow row :
                 database.rows("""
                 WITH attempts AS (

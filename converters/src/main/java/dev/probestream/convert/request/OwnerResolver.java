@@ -1,0 +1,162 @@
+package dev.probestream.convert.request;
+
+import dev.probestream.convert.request.context.AsyncIds;
+import dev.probestream.convert.request.context.Evidence;
+import dev.probestream.convert.request.context.OwnerSource;
+import dev.probestream.schema.EventView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whom a hit is for. Each source gives its evidence; the first that is not silent counts: the number of the npm package,
+ * then, of what continues a promise, the objects that it continues, else the async ids. Without any, the callback counts that is running.
+ * Where the evidence contradicts itself, or allows for another request, the owner is unknown.
+ */
+final class OwnerResolver {
+    private final PackageNumbers numbers = new PackageNumbers();
+    private final boolean areCollectionsSeen;
+
+    /** @param areCollectionsSeen whether each garbage collection and each callback of the loop is recorded */
+    OwnerResolver(boolean areCollectionsSeen) {
+        this.areCollectionsSeen = areCollectionsSeen;
+    }
+
+    /** The thread begins to collect garbage. */
+    static void collect(ThreadContext thread) {
+        if (thread.asyncIds != null) {
+            thread.asyncIds.collect();
+        }
+    }
+
+    /** The request has been given a number. */
+    @Nullable
+    Exchange join(@Nullable Exchange request, ProbePlan plan, EventView event) {
+        numbers.join(request, plan, event);
+        return request;
+    }
+
+    /** Before the hit is dealt with: finds what it carries. */
+    void before(ProbePlan plan, EventView event, ThreadContext thread) {
+        if (!plan.tellsContext() || plan.role() == Role.HTTP_CONTEXT) {
+            return;
+        }
+        long counter = plan.number(Field.ASYNC_COUNTER, event, 0);
+        if (counter > 0) { // 0: the thread runs no JavaScript, or it is not known where it counts
+            AsyncIds<Exchange> ids = thread.asyncIds;
+            if (ids == null) {
+                ids = new AsyncIds<>();
+                thread.asyncIds = ids;
+            }
+            ids.begin(counter, plan.number(Field.ALLOCATED, event, 0), event.timestampNs());
+            if (plan.beginsHandling()) {
+                ids.handle(event.timestampNs());
+            }
+        }
+        if (!plan.beginsCallback()) {
+            thread.evidence = evidence(plan, event, thread);
+        }
+    }
+
+    /** After it: for whom the callback runs, now that the hit has shown all it can. */
+    void after(ProbePlan plan, ThreadContext thread) {
+        Connection stream = thread.stream();
+        if (plan.beginsHandling()) {
+            numbers.handles(stream, thread.root());
+        }
+        AsyncIds<Exchange> ids = thread.asyncIds;
+        if (ids == null || (thread.handlesPlain() && !thread.open.isAtMostOne())) {
+            return; // the client may serve others of its queue
+        }
+        if (stream != null && stream.isServer && plan.beginsHandling()) {
+            return; // whose it is shows when the headers are read
+        }
+        ids.observe(thread.root());
+        ids.trustPromisesOnly(stream != null && !stream.isServer);
+        if (areCollectionsSeen && stream != null && stream.isServer) {
+            ids.trustObjects();
+        }
+        if (thread.worker() != thread.root()) {
+            ids.mix();
+        }
+    }
+
+    /** Until when what runs at the hit was asked for, at the latest; -1 = unknown, such as of what continues a promise. */
+    static long askedNs(ProbePlan plan, EventView event, ThreadContext thread) {
+        AsyncIds<Exchange> ids = thread.asyncIds;
+        long trigger = plan.number(Field.TRIGGER_ID, event, 0);
+        return ids == null || trigger <= 0 ? -1 : ids.createdNs(trigger, event.timestampNs());
+    }
+
+    private Evidence<Exchange> evidence(ProbePlan plan, EventView event, ThreadContext thread) {
+        Connection stream = thread.stream();
+        Connection client = stream == null || stream.isServer || stream.isParsedByNode ? null : stream;
+        boolean hasId = thread.asyncIds != null && plan.has(Field.ASYNC_ID, event);
+        long id = plan.number(Field.ASYNC_ID, event, 0);
+        boolean isOfPromise = hasId && id == 0;
+        Evidence<Exchange> byNumber = numbers.of(plan, event, thread, client, isOfPromise);
+        if (!byNumber.isSilent() || !hasId) {
+            return byNumber;
+        }
+        return isOfPromise
+                ? ofPromise(plan.number(Field.MICROTASK, event, 0), plan.number(Field.ASYNC_FUNCTION, event, 0), thread)
+                : ofIds(id, plan.number(Field.TRIGGER_ID, event, 0), client, thread);
+    }
+
+    /**
+     * What continues a promise is for the request in whose handler it was awaited, or its async function called, whatever callback
+     * it follows from. A queue that a request began to serve goes on for others, though, when that request has been answered.
+     */
+    private Evidence<Exchange> ofPromise(long microtask, long asyncFunction, ThreadContext thread) {
+        AsyncIds<Exchange> ids = thread.asyncIds;
+        Exchange awaited = ids == null || !areCollectionsSeen ? null : ids.makerOf(microtask);
+        Exchange called = ids == null || !areCollectionsSeen ? null : ids.makerOf(asyncFunction);
+        Exchange known = called == null ? awaited : called;
+        Exchange root = thread.root();
+        if (known == null && isOlder(microtask, asyncFunction, thread)) {
+            return Evidence.unknown();
+        }
+        if (known == null || known.endNs() >= 0) {
+            // Where the handled connection is lent, the next who waited for it may go on.
+            return thread.handlesLent() && !thread.open.isAtMostOne() ? Evidence.unknown() : Evidence.consistent();
+        }
+        boolean isOfOtherCallback = root != null && root != known && !thread.handlesLent();
+        boolean isContradicted = isOfOtherCallback || (awaited != null && awaited != known);
+        return isContradicted ? Evidence.unknown() : Evidence.known(known, OwnerSource.PROMISE);
+    }
+
+    /** Whether what goes on began before the request whose headers the callback has read: for another one, which waited for it. */
+    private boolean isOlder(long microtask, long asyncFunction, ThreadContext thread) {
+        AsyncIds<Exchange> ids = thread.asyncIds;
+        Connection stream = thread.stream();
+        Exchange request = thread.root();
+        return areCollectionsSeen
+                && ids != null
+                && stream != null
+                && stream.isServer
+                && request != null
+                && request.startNs >= ids.handlingNs()
+                && microtask != 0
+                && !ids.mayBeMadeNow(microtask)
+                && (asyncFunction == 0 || !ids.mayBeMadeNow(asyncFunction));
+    }
+
+    /** Until the id of a connection's handle is known, any id in the handling of the connection may be that one. */
+    private static Evidence<Exchange> ofIds(long id, long trigger, @Nullable Connection client, ThreadContext thread) {
+        AsyncIds<Exchange> ids = thread.asyncIds;
+        if (client != null) {
+            client.handleId.sees(id);
+        }
+        if (ids == null || (client != null && (client.handleId.is(id) || client.handleId.is(trigger)))) {
+            return Evidence.silent();
+        }
+        Exchange byTrigger = ids.ownerOf(trigger, false);
+        Exchange owner = byTrigger == null ? ids.ownerOf(id, trigger == 0) : byTrigger;
+        if (owner == null) {
+            return Evidence.silent();
+        }
+        if (client == null || client.handleId.isKnown()) {
+            ids.learn(id, owner);
+            return Evidence.known(owner, OwnerSource.ASYNC_ID);
+        }
+        return owner == thread.root() ? Evidence.silent() : Evidence.unknown();
+    }
+}

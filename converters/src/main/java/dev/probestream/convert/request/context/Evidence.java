@@ -1,0 +1,60 @@
+package dev.probestream.convert.request.context;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one source shows of the hit at hand.
+ *
+ * @param certainty what it shows
+ * @param owner whom the hit is for; null unless {@link Certainty#KNOWN}
+ * @param source by what; null unless the owner is known
+ * @param <T> an owner
+ */
+public record Evidence<T>(
+        Certainty certainty, @Nullable T owner, @Nullable OwnerSource source) {
+    /** How much the evidence shows. */
+    public enum Certainty {
+        /** Nothing: the next source counts. */
+        SILENT,
+        /** The hit continues a promise, and nothing contradicts that this is for whom the callback runs. */
+        CONSISTENT,
+        /** The owner is not known, whatever the callback that runs is for. */
+        UNKNOWN,
+        /** The owner. */
+        KNOWN
+    }
+
+    private static final Evidence<?> SILENT = new Evidence<>(Certainty.SILENT, null, null);
+    private static final Evidence<?> CONSISTENT = new Evidence<>(Certainty.CONSISTENT, null, null);
+    private static final Evidence<?> UNKNOWN = new Evidence<>(Certainty.UNKNOWN, null, null);
+
+    /** See {@link Certainty#SILENT}. */
+    public static <T> Evidence<T> silent() {
+        return cast(SILENT);
+    }
+
+    /** See {@link Certainty#CONSISTENT}. */
+    public static <T> Evidence<T> consistent() {
+        return cast(CONSISTENT);
+    }
+
+    /** See {@link Certainty#UNKNOWN}. */
+    public static <T> Evidence<T> unknown() {
+        return cast(UNKNOWN);
+    }
+
+    /** See {@link Certainty#KNOWN}. */
+    public static <T> Evidence<T> known(T owner, OwnerSource source) {
+        return new Evidence<>(Certainty.KNOWN, owner, source);
+    }
+
+    @SuppressWarnings("unchecked") // those without an owner fit any
+    private static <T> Evidence<T> cast(Evidence<?> none) {
+        return (Evidence<T>) none;
+    }
+
+    /** Whether it shows nothing. */
+    public boolean isSilent() {
+        return certainty == Certainty.SILENT;
+    }
+}

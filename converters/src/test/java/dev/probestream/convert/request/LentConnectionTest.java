@@ -1,0 +1,140 @@
+package dev.probestream.convert.request;
+
+import static dev.probestream.convert.request.Scenario.LOOP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.context.OwnerSource;
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Probe;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * For whom a statement is on a connection of a pool. A request that returns the connection runs the code of the next one that waited for
+ * it: what is written then continues a promise of the former, and is the latter's.
+ */
+class LentConnectionTest {
+    private static final long S = 0x1000;
+    private static final long T = 0x1100;
+    private static final long DB = 0x1200;
+    private static final long P = 0x2000;
+    private static final long Q = 0x2100;
+
+    private static final long PAGE = 0x40000;
+    private static final long OF_A = PAGE + 0x101;
+    private static final long OF_B = PAGE + 0x201;
+    private static final long MADE_SINCE = PAGE + 0x401;
+
+    private static final Probe IO = probe(200, Role.STREAM_BEGIN, "", "stream", "async_counter", "allocated");
+    private static final Probe TIMERS = probe(201, Role.LOOP_PHASE, "", "async_counter", "allocated");
+    private static final Probe FILE = probe(202, null, "", "async_id", "microtask", "async_function");
+    private static final Probe STATEMENT =
+            probe(203, Role.DB_STATEMENT, "operation", "stream", "async_id", "microtask", "async_function");
+
+    private final Scenario story = new Scenario().on(LOOP).complete();
+
+    @Test
+    void whoReturnsAConnectionIsNotGivenTheStatementOfTheNext() throws IOException {
+        twoRequests();
+        statement(24, "SELECT", 4, OF_A);
+        begin(28, DB, PAGE + 0x300);
+        statement(31, "SELECT", 9, OF_A);
+        file(32, "of the callback of one of the two", 0);
+        assertThat(parents()).containsExactly(1L, 0L);
+        assertThat(story.tell().number("of the callback of one of the two")).isZero();
+    }
+
+    @Test
+    void itIsGivenItsNextStatementWhereNoOtherRequestIsOpen() throws IOException {
+        begin(10, S, PAGE + 0x100).get(P, "/a");
+        statement(18, "SELECT", 10, OF_A);
+        begin(28, DB, PAGE + 0x300);
+        statement(31, "SELECT", 9, OF_A);
+        assertThat(parents()).containsExactly(1L, 1L);
+    }
+
+    @Test
+    void aTransactionIsOfOneRequest() throws IOException {
+        twoRequests();
+        statement(24, "BEGIN", 5, OF_A);
+        begin(29, DB, PAGE + 0x300);
+        statement(31, "SELECT", 5, MADE_SINCE);
+        story.at(32).streamEnd();
+        begin(36, DB, PAGE + 0x500);
+        statement(37, "COMMIT", 5, OF_A);
+        story.at(38).streamEnd();
+        begin(42, DB, PAGE + 0x600);
+        statement(43, "SELECT", 5, OF_A);
+        List<Request> requests = statements();
+        assertThat(requests).extracting(Request::parentNumber).containsExactly(1L, 1L, 1L, 0L);
+        assertThat(requests)
+                .extracting(Request::parentSource)
+                .containsExactly(OwnerSource.PROMISE, OwnerSource.CONNECTION, OwnerSource.PROMISE, null);
+    }
+
+    @Test
+    void whoTakesAConnectionThatAnotherOneUsedLastHasNoneToReturn() throws IOException {
+        twoRequests();
+        statement(24, "SELECT", 4, OF_A);
+        begin(28, DB, PAGE + 0x300);
+        statement(31, "SELECT", 5, OF_B);
+        assertThat(parents()).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void whatContinuesAnUnknownPromiseMayBeOfTheNextWhoWaited() throws IOException {
+        twoRequests();
+        statement(24, "SELECT", 4, OF_A);
+        begin(28, DB, PAGE + 0x300);
+        file(31, "of one of the two", MADE_SINCE);
+        file(32, "of a", OF_A);
+        Scenario.Told told = story.tell();
+        assertThat(told.number("of one of the two")).isZero();
+        assertThat(told.number("of a")).isEqualTo(1);
+    }
+
+    private void twoRequests() {
+        begin(10, S, PAGE + 0x100).get(P, "/a");
+        begin(20, T, PAGE + 0x200).get(Q, "/b");
+        story.at(23).lasting(1000).hit(TIMERS, new String[0], 123, PAGE + 0x300);
+    }
+
+    private List<Request> statements() throws IOException {
+        return story.tell().requests().stream()
+                .filter(request -> request.side() == Side.CLIENT)
+                .toList();
+    }
+
+    private List<Long> parents() throws IOException {
+        return statements().stream().map(Request::parentNumber).toList();
+    }
+
+    private Scenario begin(long atNs, long stream, long allocated) {
+        return story.at(atNs)
+                .hit(IO, new String[0], stream, 100 + atNs, allocated)
+                .at(atNs + 1);
+    }
+
+    private void statement(long atNs, String operation, long durationNs, long microtask) {
+        story.at(atNs).lasting(durationNs).hit(STATEMENT, new String[] {operation}, DB, 0, microtask, 0);
+    }
+
+    private void file(long atNs, String label, long microtask) {
+        story.at(atNs).as(label).hit(FILE, new String[0], 0, microtask, 0);
+    }
+
+    private static Probe probe(int id, @Nullable Role role, String text, String... numbers) {
+        Probe probe = RoleProbes.probe(id, EventKind.INSTANT, role == null ? "" : role.spelling(), "");
+        if (!text.isEmpty()) {
+            probe.getArguments().add(RoleProbes.argument(text, "str", FlowStep.NONE));
+        }
+        for (String number : numbers) {
+            probe.getArguments().add(RoleProbes.argument(number, "s64", FlowStep.NONE));
+        }
+        return probe;
+    }
+}
