@@ -41,12 +41,32 @@ find_libraries() {
 # begins with its own, so it serves commands with more libraries too. Listed classes that are not there are left out.
 make_archive() { # FOLDER
   archive=$1/$archive_name
+  for part in "$archive".[0-9]*; do # of a start that was killed
+    [ -d "/proc/${part##*.}" ] || rm -f "$part"
+  done
+  echo 'probestream: preparing the first start (seconds; longer on a busy machine) ...' >&3
+  trap 'stop_archive INT' INT
+  trap 'stop_archive TERM' TERM
+  trap 'stop_archive HUP' HUP
+  "$java" $options -Xshare:dump -XX:SharedClassListFile="$classes" -XX:SharedArchiveFile="$archive.$$" \
+    -cp "$jars/probestream.jar" >"$archive.log" 2>&1 </dev/null &
+  dump=$!
   # When there is none to be had, an empty file says so until the next build: the JVM ignores it. It appears at once, for
   # others may start now.
-  { "$java" $options -Xshare:dump -XX:SharedClassListFile="$classes" -XX:SharedArchiveFile="$archive.$$" \
-    -cp "$jars/probestream.jar" >"$archive.log" 2>&1 </dev/null ||
-    { rm -f "$archive.$$" && : >"$archive.$$"; }; } && mv -f "$archive.$$" "$archive"
-} 2>/dev/null
+  { wait $dump || { rm -f "$archive.$$" && : >"$archive.$$"; }; } && mv -f "$archive.$$" "$archive"
+  made=$?
+  trap - INT TERM HUP
+  return $made
+} 3>&2 2>/dev/null
+
+# Ends the start: the archive that is being made is tens of megabytes.
+stop_archive() { # SIGNAL
+  trap - INT TERM HUP
+  kill "$dump" || :
+  wait "$dump" || :
+  rm -f "$archive.$$"
+  kill -s "$1" $$
+}
 
 # Whether archive is there and no older than the jar.
 is_fresh() {

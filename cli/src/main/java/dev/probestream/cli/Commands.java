@@ -99,7 +99,7 @@ public final class Commands implements Runnable {
                 .registerConverter(Path.class, Path::of)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
-                .setParameterExceptionHandler((exception, arguments) -> refuse(exception))
+                .setParameterExceptionHandler(Commands::refuse)
                 .setExecutionExceptionHandler(failures);
         // All words from the name of the command to start belong to that command.
         for (String command : List.of("record", "collect", "http", "loop")) {
@@ -124,6 +124,24 @@ public final class Commands implements Runnable {
                 spec.commandLine(), "no command given" + (isVerbose ? "; --verbose is for --version" : ""));
     }
 
+    /** An option that does not exist is the reason, also if picocli misses another one first. */
+    private static int refuse(ParameterException exception, String... arguments) {
+        CommandLine command = exception.getCommandLine();
+        if (exception instanceof CommandLine.MissingParameterException) {
+            for (String argument : arguments) {
+                String name = argument.replaceFirst("=.*", "");
+                if (argument.equals("--")) {
+                    break;
+                }
+                if (name.startsWith("--") && command.getCommandSpec().findOption(name) == null) {
+                    return refuse(
+                            new CommandLine.UnmatchedArgumentException(command, "Unknown option: '" + name + "'"));
+                }
+            }
+        }
+        return refuse(exception);
+    }
+
     /** Prints what is wrong with the command line and how to show the manual. */
     static int refuse(ParameterException exception) {
         CommandLine command = exception.getCommandLine();
@@ -131,6 +149,10 @@ public final class Commands implements Runnable {
         PrintWriter err = command.getErr();
         err.println(name + ": " + exception.getMessage());
         CommandLine.UnmatchedArgumentException.printSuggestions(exception, err);
+        boolean isDuration = String.valueOf(exception.getMessage()).contains("'--duration");
+        if (isDuration && command.getCommandSpec().findOption("--for") != null) {
+            err.println("Use --for TIME, such as --for 10s.");
+        }
         err.println("Try '" + name + " --help'.");
         return ExitCode.USAGE.value();
     }

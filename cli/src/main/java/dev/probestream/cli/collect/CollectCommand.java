@@ -45,9 +45,9 @@ import picocli.CommandLine.Spec;
             "                           (--kafka HOST:PORT[,...] [--kafka-config FILE] |",
             "                            --embedded [--data DIR] [--no-auth])",
             "                           [--probes SETS_OR_SPEC]... [--for TIME] [--follow]",
-            "                           [--ring-size SIZE] [--show-query] [--show-args]",
-            "                           [--budget PERCENT] [--metrics-port PORT] [--json]",
-            "                           [-v]",
+            "                           [--ring-size SIZE] [--show-query] [--show-paths]",
+            "                           [--show-args] [--budget PERCENT] [--metrics-port PORT]",
+            "                           [--json] [-v]",
         },
         description = {
             "",

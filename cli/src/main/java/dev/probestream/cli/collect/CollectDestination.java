@@ -3,6 +3,8 @@ package dev.probestream.cli.collect;
 import dev.probestream.broker.BrokerAccess;
 import dev.probestream.broker.BrokerException;
 import dev.probestream.broker.EmbeddedBroker;
+import dev.probestream.cli.options.KafkaOptions;
+import dev.probestream.cli.terminal.ServiceLog;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,12 +29,13 @@ record CollectDestination(Map<String, String> properties, Optional<Path> embedde
         return embeddedData.isPresent() ? EmbeddedBroker.start(embeddedData.get(), 0, access) : null;
     }
 
-    /** The properties, with the address of the embedded broker if one was started. */
-    Map<String, String> propertiesFor(@Nullable EmbeddedBroker broker) {
-        Map<String, String> complete = new HashMap<>(properties);
-        if (broker != null) {
-            complete.putAll(broker.clientProperties());
+    /** The properties, with the address of the embedded broker if one was started; else waits for a broker of this user. */
+    Map<String, String> propertiesFor(@Nullable EmbeddedBroker broker, ServiceLog log) {
+        if (broker == null) {
+            return KafkaOptions.withSecretOfOwnBroker(properties, log);
         }
+        Map<String, String> complete = new HashMap<>(properties);
+        complete.putAll(broker.clientProperties());
         return complete;
     }
 }

@@ -77,13 +77,13 @@ final class Collection {
 
     private Collector open(Signals signals) throws IOException, ResolveException {
         signals.onFirst(this::stop);
-        AwaitedProcess.await(request.targets(), stop, log::log);
+        AwaitedProcess.await(request.targets(), request.probes(), request.limit(), stop, log::log);
         return Collector.open(request, stop);
     }
 
     private CollectSummary send(Collector collector) throws IOException {
         try (EmbeddedBroker broker = destination.start()) {
-            Map<String, String> properties = destination.propertiesFor(broker);
+            Map<String, String> properties = destination.propertiesFor(broker, log);
             String servers = Objects.requireNonNull(properties.get(KafkaOptions.BOOTSTRAP_SERVERS));
             if (broker != null) {
                 log.log("broker ready at " + servers + ", data in " + broker.dataFolder());

@@ -3,6 +3,7 @@ package dev.probestream.cli.doctor;
 import dev.probestream.bpf.machine.Capability;
 import dev.probestream.bpf.machine.Confinement;
 import dev.probestream.cli.node.NodeBinary;
+import dev.probestream.collector.probe.ResolveException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,8 +43,12 @@ final class Doctor {
         return new DoctorReport(results);
     }
 
-    /** Checks one process. */
-    public static DoctorReport checkProcess(int pid) {
+    /**
+     * Checks one process.
+     *
+     * @throws ResolveException if there is no such process
+     */
+    public static DoctorReport checkProcess(int pid) throws ResolveException {
         return new DoctorReport(TargetChecks.run(pid));
     }
 

@@ -2,6 +2,7 @@ package dev.probestream.cli.doctor;
 
 import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.Version;
+import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -25,7 +26,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Exit codes: 0 recording is possible, 77 a required feature is missing.",
+            "Exit codes: 0 recording is possible; 1 failure, also if there is no process PID; 2 wrong usage; 77 a required"
+                    + " feature is missing.",
             "",
             "Examples:",
             "  sudo ./probestream doctor",
@@ -51,7 +53,7 @@ public final class DoctorCommand implements Callable<Integer> {
     private @Nullable Integer pid;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, ResolveException {
         DoctorReport report = pid == null ? Doctor.ofThisMachine(Path.of("/")).check() : Doctor.checkProcess(pid);
         if (json) {
             report.printJson(spec.commandLine().getOut());

@@ -17,7 +17,8 @@ import java.util.Set;
 final class TargetChecks {
     private TargetChecks() {}
 
-    static List<CheckResult> run(int pid) {
+    /** @throws ResolveException if there is no such process */
+    static List<CheckResult> run(int pid) throws ResolveException {
         List<CheckResult> results = new ArrayList<>();
         try (ExaminedProcess process = ExaminedProcess.open(pid)) {
             results.add(CheckResult.ok("process " + pid, String.join(" ", process.maskedCommandLine())));
@@ -25,6 +26,9 @@ final class TargetChecks {
             results.addAll(sets(process));
             results.addAll(NodeTargetChecks.run(process));
         } catch (ResolveException e) {
+            if (e.reason() == Reason.NO_PROCESS) {
+                throw e;
+            }
             results.add(CheckResult.missing("process " + pid, String.valueOf(e.getMessage()), ""));
         }
         return results;

@@ -204,6 +204,7 @@ public final class HistCommand implements Callable<Integer> {
         checkFlames(histograms);
         HistogramRequest request = new HistogramRequest(targets.selectionBehindSpecs(), targets.isFollow(), histograms);
         HistRun.Times times = new HistRun.Times(intervals.interval(MIN_INTERVAL), intervals.outputs(), limit(specs));
+        Optional<PageFile> file = page == null ? Optional.empty() : Optional.of(new PageFile(page));
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         boolean isFromRecords = request.histograms().stream().anyMatch(HistogramSpec::isFromRecords);
@@ -216,7 +217,6 @@ public final class HistCommand implements Callable<Integer> {
         if (!isFromRecords) {
             return new HistRun(request, output, terminal, times).run().value();
         }
-        Optional<PageFile> file = page == null ? Optional.empty() : Optional.of(new PageFile(page));
         Optional<FlameOutput> flames = isFlame()
                 ? Optional.of(new FlameOutput(spec.commandLine().getOut(), isFolded, file, terminal))
                 : Optional.empty();

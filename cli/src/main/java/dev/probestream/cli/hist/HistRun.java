@@ -10,6 +10,7 @@ import dev.probestream.collector.AwaitedProcess;
 import dev.probestream.collector.HistogramRequest;
 import dev.probestream.collector.Histograms;
 import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.time.Duration;
@@ -69,7 +70,12 @@ final class HistRun {
 
     private Histograms open(Signals signals, StopSignal stop) throws IOException, ResolveException {
         signals.onFirst(stop::raise);
-        AwaitedProcess.await(request.targets(), stop, terminal::print);
+        AwaitedProcess.await(
+                request.targets(),
+                request.histograms().stream().map(HistogramSpec::probe).toList(),
+                times.limit(),
+                stop,
+                terminal::print);
         return Histograms.open(request);
     }
 

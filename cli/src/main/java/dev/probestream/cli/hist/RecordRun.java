@@ -88,7 +88,7 @@ final class RecordRun {
 
     private Collector open(CollectionRequest collection, Signals signals) throws IOException, ResolveException {
         signals.onFirst(stop::raise);
-        AwaitedProcess.await(request.targets(), stop, terminal::print);
+        AwaitedProcess.await(request.targets(), collection.probes(), times.limit(), stop, terminal::print);
         return Collector.open(collection, stop);
     }
 

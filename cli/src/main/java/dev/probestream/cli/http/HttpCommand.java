@@ -42,8 +42,8 @@ import picocli.CommandLine.Spec;
             "probestream http (-p PID... | --comm NAME | --cgroup FOLDER | -- CMD...)",
             "                        [--follow] [--for TIME]",
             "                        [--server | --client] [--status STATUS] [--slow TIME]",
-            "                        [--show-query] [-M LINES] [--budget PERCENT] [--json]",
-            "                        [-v]",
+            "                        [--show-query] [--show-paths] [-M LINES]",
+            "                        [--budget PERCENT] [--json] [-v]",
         },
         description = {
             "",
@@ -61,8 +61,8 @@ import picocli.CommandLine.Spec;
                     + " client is the time from the first written byte of the request to the last read byte of the"
                     + " response.",
             "",
-            "Values in query strings are masked (?user=***) unless --show-query is given. Headers and bodies are never"
-                    + " read.",
+            "Values in query strings are masked (?user=***) unless --show-query is given, parts of paths that look like a token"
+                    + " (/reset/***) unless --show-paths is. Headers and bodies are never read.",
             "",
             "Not supported: HTTP/2, and responses to fetch() and undici, whose parser is WebAssembly.",
             "",
@@ -124,6 +124,9 @@ public final class HttpCommand implements Callable<Integer> {
             description = "Show the values in query strings, which may contain secrets.")
     private boolean showQuery;
 
+    @Option(names = "--show-paths", order = 14, description = "Show the parts of paths that look like a token.")
+    private boolean showPaths;
+
     @Option(
             names = "-M",
             paramLabel = "LINES",
@@ -153,7 +156,7 @@ public final class HttpCommand implements Callable<Integer> {
                 .followChildren(targets.isFollow())
                 .commandLine(spec.commandLine().getParent().getParseResult().originalArgs())
                 .live()
-                .showing(new Disclosure(showQuery, false))
+                .showing(new Disclosure(showQuery, showPaths, false))
                 .budget(budget.budget(Budget.GUARD_ONLY))
                 .toolVersion(Version.current())
                 .build();

@@ -82,7 +82,7 @@ public final class LiveRun {
 
     private Collector open(Signals signals, StopSignal stop) throws IOException, ResolveException {
         signals.onFirst(stop::raise);
-        AwaitedProcess.await(request.targets(), stop, terminal::print);
+        AwaitedProcess.await(request.targets(), request.probes(), request.limit(), stop, terminal::print);
         return Collector.open(request, stop);
     }
 

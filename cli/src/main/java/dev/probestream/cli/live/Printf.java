@@ -20,10 +20,19 @@ public final class Printf {
         out.padSince(start, conversion.width(), conversion.leftAligned());
     }
 
-    /** Text from the traced process, in UTF-8. */
-    public void text(byte[] utf8, int offset, int lengthBytes, PrintfConversion conversion) {
+    /**
+     * Text from the traced process, in UTF-8.
+     *
+     * @param mostBytes what is longer is cut behind its last whole character; the ellipsis of a text that was cut before goes
+     *     first
+     */
+    public void text(byte[] utf8, int offset, int lengthBytes, long mostBytes, PrintfConversion conversion) {
         int start = out.length();
-        out.escaped(utf8, offset, cut(utf8, offset, lengthBytes, conversion.precision()), false);
+        int length = lengthBytes;
+        while (length > mostBytes || (length < lengthBytes && isContinued(utf8[offset + length]))) {
+            length--;
+        }
+        out.escaped(utf8, offset, cut(utf8, offset, length, conversion.precision()), false);
         out.padSince(start, conversion.width(), conversion.leftAligned());
     }
 
@@ -77,6 +86,11 @@ public final class Printf {
         };
     }
 
+    /** Whether a byte is 10xxxxxx, which continues a character. */
+    private static boolean isContinued(byte utf8) {
+        return (utf8 & 0xc0) == 0x80;
+    }
+
     /** How many bytes the first so many characters have. */
     private static int cut(byte[] utf8, int offset, int lengthBytes, int mostCharacters) {
         if (mostCharacters < 0) {
@@ -84,8 +98,7 @@ public final class Printf {
         }
         int characters = 0;
         for (int i = 0; i < lengthBytes; i++) {
-            boolean isFirstByte = (utf8[offset + i] & 0xc0) != 0x80;
-            if (isFirstByte && characters++ == mostCharacters) {
+            if (!isContinued(utf8[offset + i]) && characters++ == mostCharacters) {
                 return i;
             }
         }

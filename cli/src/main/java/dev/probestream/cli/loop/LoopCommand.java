@@ -10,6 +10,7 @@ import dev.probestream.cli.options.LimitOption;
 import dev.probestream.cli.options.TargetOptions;
 import dev.probestream.cli.options.VerboseOption;
 import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.CollectionRequest;
@@ -18,6 +19,7 @@ import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -129,15 +131,33 @@ public final class LoopCommand implements Callable<Integer> {
                 .build();
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
-        return new LiveRun(
+        LiveRun run = new LiveRun(
                         request,
                         "tracing event loops",
                         terminal,
                         (output, warnings, stop) -> new LoopPublisher(
                                 options, ZoneId.systemDefault(), ClockReading::monotonicNowNs, output, stop))
-                .verbose(verbose.isVerbose())
-                .run()
-                .value();
+                .verbose(verbose.isVerbose());
+        try {
+            return run.run().value();
+        } catch (ResolveException e) {
+            if (e.reason() == ResolveException.Reason.NO_FUNCTION) {
+                throw withoutLoop(request, e);
+            }
+            throw e;
+        }
+    }
+
+    private static CommandException withoutLoop(CollectionRequest request, ResolveException e) {
+        List<Integer> pids = request.targets().pids();
+        return new CommandException(
+                ExitCode.FAILED,
+                "cannot trace event loops: the program is not Node.js, or it is stripped and its functions have no names ("
+                        + (pids.size() == 1
+                                ? "'doctor -p " + pids.get(0) + "' checks the process"
+                                : "'doctor -p PID' checks a process")
+                        + ")",
+                e);
     }
 
     private LoopPublisher.Options options() {

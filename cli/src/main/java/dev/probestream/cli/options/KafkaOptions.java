@@ -42,7 +42,7 @@ public final class KafkaOptions {
     private @Nullable Path config;
 
     /**
-     * The properties for the clients, {@code bootstrap.servers} among them.
+     * The properties for the clients, {@code bootstrap.servers} among them, without {@link #withSecretOfOwnBroker}.
      *
      * @throws CommandException if the file cannot be used
      * @throws ParameterException if the address is missing or invalid
@@ -57,8 +57,17 @@ public final class KafkaOptions {
             throw wrongUsage(
                     "the address of Kafka is missing: use --kafka HOST:PORT" + (canStartOne ? " or --embedded" : ""));
         }
-        OwnBroker.addSecret(properties, log);
         return properties;
+    }
+
+    /**
+     * The same, with the password of a broker that the same user runs on this machine. Waits until it listens: to be called
+     * when all else is known to be right.
+     */
+    public static Map<String, String> withSecretOfOwnBroker(Map<String, String> properties, ServiceLog log) {
+        Map<String, String> complete = new HashMap<>(properties);
+        OwnBroker.addSecret(complete, log);
+        return complete;
     }
 
     /**

@@ -58,6 +58,13 @@ public final class ProbeOptions {
     private boolean showQuery;
 
     @Option(
+            names = "--show-paths",
+            order = 10,
+            description = "Record the paths of URLs and the names of files unchanged. Default: parts that look like a"
+                    + " token are masked, /reset/*** for /reset/x7Kp2mQ9.")
+    private boolean showPaths;
+
+    @Option(
             names = "--show-args",
             order = 11,
             description = "Record command lines unchanged. Default: passwords, tokens and the like in them are masked,"
@@ -80,7 +87,7 @@ public final class ProbeOptions {
                 .followChildren(targets.isFollow())
                 .ringSizeBytes(ringSizeBytes)
                 .commandLine(commandLine())
-                .showing(new Disclosure(showQuery, showArguments))
+                .showing(new Disclosure(showQuery, showPaths, showArguments))
                 .budget(budget.budget(defaultBudget))
                 .toolVersion(Version.current())
                 .build();

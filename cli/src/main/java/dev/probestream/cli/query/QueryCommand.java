@@ -7,6 +7,7 @@ import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.Quantity;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
+import dev.probestream.cli.terminal.WritableFile;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.builtin.BuiltInQueries;
 import dev.probestream.query.builtin.BuiltInQuery;
@@ -156,9 +157,9 @@ public final class QueryCommand implements Callable<Integer> {
         Optional<String> inlineSql = inlineSql();
         check(inlineSql, view);
         if (output != null) {
-            AnswerFile.check(output);
+            WritableFile.check(output, "cannot write " + output);
         }
-        List<Path> paths = paths(inlineSql.isPresent() ? words.subList(0, words.size() - 1) : words);
+        List<Path> paths = paths(views, inlineSql.isPresent() ? words.subList(0, words.size() - 1) : words);
         Optional<Answers.Question> question = question(inlineSql, view);
         if (question.isEmpty() && !Prompt.isPossible()) {
             throw usage("no query: use SQL after the paths, -f FILE ('-f -' is standard input) or --view NAME");
@@ -244,16 +245,26 @@ public final class QueryCommand implements Callable<Integer> {
         }
     }
 
-    private static List<Path> paths(List<String> words) throws CommandException {
+    private static List<Path> paths(BuiltInQueries views, List<String> words) throws CommandException {
         List<Path> paths = new ArrayList<>();
         for (String word : words) {
             if (!isThere(word)) {
                 throw new CommandException(
-                        ExitCode.FAILED, "cannot read " + word + ": the file or folder does not exist");
+                        ExitCode.FAILED,
+                        "cannot read " + word + ": the file or folder does not exist"
+                                + (isName(views, word) ? "; to run the built-in query, use --view " + word : ""));
             }
             paths.add(Path.of(word));
         }
         return paths;
+    }
+
+    private static boolean isName(BuiltInQueries views, String word) {
+        try {
+            return views.named(word).name().equals(word);
+        } catch (QueryException e) {
+            return false;
+        }
     }
 
     /** The query; empty to start the prompt. */

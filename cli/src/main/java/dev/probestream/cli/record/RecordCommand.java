@@ -40,8 +40,8 @@ import picocli.CommandLine.Spec;
             "                           -- CMD...)",
             "                          -o FILE|DIR/ [--probes SETS_OR_SPEC]... [--for TIME]",
             "                          [--follow] [--ring-size SIZE] [--show-query]",
-            "                          [--show-args] [--budget PERCENT] [--v8-trace CATEGORIES]",
-            "                          [--json] [-v]",
+            "                          [--show-paths] [--show-args] [--budget PERCENT]",
+            "                          [--v8-trace CATEGORIES] [--json] [-v]",
         },
         description = {
             "",

@@ -95,7 +95,7 @@ final class Recording {
 
     private Collector open(Signals signals, StopSignal stop) throws IOException, ResolveException {
         signals.onFirst(stop::raise);
-        AwaitedProcess.await(request.targets(), stop, terminal::print);
+        AwaitedProcess.await(request.targets(), request.probes(), request.limit(), stop, terminal::print);
         return Collector.open(request, stop);
     }
 

@@ -2,6 +2,7 @@ package dev.probestream.cli.report;
 
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
+import dev.probestream.cli.terminal.WritableFile;
 import dev.probestream.query.report.ReportContents;
 import dev.probestream.query.report.page.ReportPage;
 import dev.probestream.schema.file.PrivateFiles;
@@ -14,26 +15,24 @@ import java.nio.file.StandardCopyOption;
 /** The file of a page, which appears, or replaces an existing one, when it is complete. */
 public final class PageFile {
     private final Path page;
-    private final Path folder;
 
     /**
      * A file that is not written yet.
      *
-     * @throws CommandException if its folder does not exist
+     * @throws CommandException if its name is not that of a page, or it cannot be written
      */
     public PageFile(Path page) throws CommandException {
         this.page = page;
-        Path parent = page.toAbsolutePath().getParent();
-        if (parent == null || !Files.isDirectory(parent)) {
+        if (!page.toString().matches(".*\\.html?")) {
             throw new CommandException(
-                    ExitCode.FAILED, "cannot write " + page + ": the folder does not exist: " + parent);
+                    ExitCode.USAGE, "cannot write " + page + ": the page is HTML; its name must end in .html");
         }
-        this.folder = parent;
+        WritableFile.check(page, "cannot write " + page);
     }
 
     /** Writes the page. */
     public void write(ReportContents contents) throws IOException {
-        Path part = folder.resolve(
+        Path part = page.resolveSibling(
                 "." + page.getFileName() + "." + ProcessHandle.current().pid() + ".part");
         try {
             try (BufferedWriter writer = PrivateFiles.replaceAsText(part)) {

@@ -102,6 +102,7 @@ public final class ReportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException, QueryException, IOException {
         requireOptionsThatFit();
+        Optional<PageFile> page = output == null ? Optional.empty() : Optional.of(new PageFile(output));
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         Optional<ComparisonReport> comparison =
                 paths.size() == 2 && !isTogether ? compared(terminal) : Optional.empty();
@@ -109,9 +110,8 @@ public final class ReportCommand implements Callable<Integer> {
             throw noOutput();
         }
         ReportContents contents = comparison.isPresent() ? comparison.get().contents() : read(terminal);
-        Path page = output;
-        if (page != null) {
-            new PageFile(page).write(contents);
+        if (page.isPresent()) {
+            page.get().write(contents);
         }
         PrintWriter out = spec.commandLine().getOut();
         if (isJson) {
@@ -123,8 +123,9 @@ public final class ReportCommand implements Callable<Integer> {
         } else {
             printFindings(contents, out);
         }
-        if (page != null && !isJson) {
-            terminal.print("wrote " + page + " (" + Quantity.bytes(Files.size(page)) + ")");
+        if (page.isPresent() && !isJson) {
+            Path file = page.get().path();
+            terminal.print("wrote " + file + " (" + Quantity.bytes(Files.size(file)) + ")");
         }
         out.flush();
         return ExitCode.DONE.value();

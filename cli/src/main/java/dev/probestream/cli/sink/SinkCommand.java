@@ -158,7 +158,7 @@ public final class SinkCommand implements Callable<Integer> {
         Optional<IncidentWindow> window = window();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         ServiceLog log = new ServiceLog(terminal, InstantSource.system());
-        SinkRequest request = request(limits, window, kafka.properties(log));
+        SinkRequest request = request(limits, window, KafkaOptions.withSecretOfOwnBroker(kafka.properties(log), log));
         PrometheusRegistry registry = new PrometheusRegistry();
         SinkReport report = new SinkReport(folder, log, terminal, new SinkMetrics(registry));
         AtomicBoolean stopped = new AtomicBoolean();

@@ -2,7 +2,6 @@ package dev.probestream.cli.terminal;
 
 import dev.probestream.convert.ConversionException;
 import dev.probestream.convert.TraceFormat;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -42,7 +41,7 @@ public record OutputFile(Path file, Path recording) {
             }
         }
         OutputFile checked = new OutputFile(file, isRecording ? file : Path.of(output + RECORDING_ENDING));
-        checked.checkFile();
+        WritableFile.check(file, "cannot record to " + file);
         return checked;
     }
 
@@ -61,23 +60,5 @@ public record OutputFile(Path file, Path recording) {
         if (isFolder()) {
             OutputFolder.create(file);
         }
-    }
-
-    private void checkFile() throws CommandException {
-        Path parent = file.toAbsolutePath().getParent();
-        Path folder = parent == null ? file.toAbsolutePath() : parent;
-        if (!Files.isDirectory(folder)) {
-            throw refusal("the folder " + folder + " does not exist; create it first");
-        }
-        if (!Files.isWritable(folder)) {
-            throw refusal("no permission to write into the folder " + folder);
-        }
-        if (Files.isDirectory(file)) {
-            throw refusal("it is a folder; specify a file in it");
-        }
-    }
-
-    private CommandException refusal(String reason) {
-        return new CommandException(ExitCode.FAILED, "cannot record to " + file + ": " + reason);
     }
 }

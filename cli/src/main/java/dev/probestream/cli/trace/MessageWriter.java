@@ -29,7 +29,7 @@ final class MessageWriter {
     private void part(Message.Part part, Hit hit, ProbeLines probe, Printf printf, LineBuffer out) {
         PrintfConversion conversion = part.conversion();
         switch (part.source()) {
-            case ARGUMENT -> argument(part.argument(), hit, probe, conversion, printf);
+            case ARGUMENT -> argument(part, hit, probe, printf);
             case RETURN_VALUE -> {
                 if (probe.isReturnAvailable(hit)) {
                     printf.number(hit.event.returnValue(), conversion);
@@ -68,13 +68,16 @@ final class MessageWriter {
         }
     }
 
-    private static void argument(int argument, Hit hit, ProbeLines probe, PrintfConversion conversion, Printf printf) {
+    private static void argument(Message.Part part, Hit hit, ProbeLines probe, Printf printf) {
+        int argument = part.argument();
+        PrintfConversion conversion = part.conversion();
         if (argument >= probe.argumentCount() || !probe.isAvailable(hit, argument)) {
             printf.literal(UNAVAILABLE, conversion);
         } else if (probe.format(argument) == ProbeLines.NumberFormat.TEXT) {
             int text = probe.place(argument);
-            printf.text(
-                    hit.event.buffer(), hit.event.stringOffset(text), hit.event.stringLengthBytes(text), conversion);
+            int lengthBytes = hit.event.stringLengthBytes(text);
+            long most = part.number() > 0 ? part.number() - 1 : Long.MAX_VALUE;
+            printf.text(hit.event.buffer(), hit.event.stringOffset(text), lengthBytes, most, conversion);
         } else {
             printf.number(hit.event.number(probe.place(argument)), conversion);
         }

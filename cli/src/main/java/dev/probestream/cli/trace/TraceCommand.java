@@ -141,12 +141,13 @@ public final class TraceCommand implements Callable<Integer> {
                 .limit(limit(specs))
                 .followChildren(targets.isFollow())
                 .commandLine(spec.commandLine().getParent().getParseResult().originalArgs())
-                .showing(new Disclosure(false, showArguments))
+                .showing(new Disclosure(false, false, showArguments))
                 .live()
                 .toolVersion(Version.current())
                 .build();
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
+        absentStacks(probes).forEach(terminal::print);
         TraceOptions options = new TraceOptions(messages, wallTime, userStacks, kernelStacks, json.isJson(), maxLines);
         return new LiveRun(
                         request,
@@ -176,6 +177,15 @@ public final class TraceCommand implements Callable<Integer> {
             }
         }
         return List.copyOf(probes.values());
+    }
+
+    /** The kernel has no stack of its own at a probe in the program. */
+    private static Stream<String> absentStacks(List<ProbeSpec> probes) {
+        return probes.stream()
+                .filter(probe -> probe.kind().isInUserSpace() && probe.stack().kernel())
+                .map(probe ->
+                        probe.text() + ": no kernel stack, because the program runs its own code when it hits the probe"
+                                + " (-U or [ustack] records the program's)");
     }
 
     private ProbeSpec withStacks(ProbeSpec probe) {

@@ -53,6 +53,7 @@ final class TracePublisher implements LivePublisher {
     private long[] timesNs = new long[0];
     private int[] order = new int[0];
     private String[] comms = new String[0];
+    private int[] uids = new int[0];
     private long madeLines;
     private long printedLines;
     private long printedBytes;
@@ -228,13 +229,14 @@ final class TracePublisher implements LivePublisher {
         }
     }
 
-    /** Names change between events: each event gets the name that its thread had. */
+    /** Names and users change between events, and processes end: each event gets what its thread and process had. */
     private void readInOrderOfTheRing() {
         int count = batch.count();
         if (order.length < count) {
             order = new int[2 * count];
             timesNs = new long[2 * count];
             comms = new String[2 * count];
+            uids = new int[2 * count];
         }
         int applied = 0;
         for (int i = 0; i < count; i++) {
@@ -245,6 +247,7 @@ final class TracePublisher implements LivePublisher {
             order[i] = i;
             timesNs[i] = hit.timeNs();
             comms[i] = tasks.comm(hit.event.tid());
+            uids[i] = tasks.uid(hit.event.pid());
         }
         while (applied < pendingUpdates.size()) {
             pendingUpdates.get(applied++).run();
@@ -273,7 +276,7 @@ final class TracePublisher implements LivePublisher {
         }
         pendingHits++;
         hit.comm = comms[event];
-        hit.uid = tasks.uid(hit.event.pid());
+        hit.uid = uids[event];
         hit.stack = stacks.stack(hit.event.stackId());
         for (int i = 0; i < probe.messages().size() && !isDone(); i++) {
             line(probe, probe.messages().get(i));

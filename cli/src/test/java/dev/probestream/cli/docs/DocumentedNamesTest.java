@@ -23,6 +23,10 @@ class DocumentedNamesTest {
             Pattern.compile("\\b(?:class|record|enum|interface) ([A-Z][A-Za-z0-9]+)");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
     private static final Pattern SET_ROW = Pattern.compile("(?m)^\\| `([a-z0-9-]+)` \\| ");
+    private static final Pattern BOUND_ROW =
+            Pattern.compile("(?m)^\\| [^|]+ \\| (?:2 x )?2\\^(\\d+) \\| `(\\w+)` \\|$");
+    private static final Path ASSEMBLY = ROOT.resolve("converters/src/main/java/dev/probestream/convert/request");
+    private static final int MIN_BOUNDS = 10;
     private static final int README_LINES = 150;
 
     /** Names of V8, JavaScript and Perfetto. */
@@ -67,6 +71,43 @@ class DocumentedNamesTest {
 
         assertThat(matches(SET_ROW, readme)).containsExactlyElementsOf(ProbeSet.names());
         assertThat(readme.lines().count()).isLessThanOrEqualTo(README_LINES);
+    }
+
+    /** The bounds of docs/requests.md stand in the classes that it names. */
+    @Test
+    void boundsOfTheAssemblyAreThoseOfTheCode() throws IOException {
+        Matcher row = BOUND_ROW.matcher(Files.readString(ROOT.resolve("docs/requests.md")));
+        int rows = 0;
+        while (row.find()) {
+            rows++;
+            assertThat(source(row.group(2))).as(row.group()).contains(" = 1 << " + row.group(1) + ";");
+        }
+        assertThat(rows).isGreaterThanOrEqualTo(MIN_BOUNDS);
+    }
+
+    /** The README of the collector lists the packages that others may use. */
+    @Test
+    void theCollectorsReadmeListsItsPublicPackages() throws IOException {
+        String readme = Files.readString(ROOT.resolve("collector/README.md"));
+        Path packages = ROOT.resolve("collector/src/main/java/dev/probestream/collector");
+        try (Stream<Path> folders = Files.list(packages)) {
+            List<String> names = folders.filter(Files::isDirectory)
+                    .map(folder -> folder.getFileName().toString())
+                    .filter(name -> !name.equals("internal"))
+                    .toList();
+            assertThat(names)
+                    .isNotEmpty()
+                    .allSatisfy(name -> assertThat(readme).contains("| `collector." + name + "` |"));
+        }
+    }
+
+    private static String source(String type) throws IOException {
+        try (Stream<Path> files = Files.walk(ASSEMBLY)) {
+            Path file = files.filter(path -> path.endsWith(type + ".java"))
+                    .findFirst()
+                    .orElseThrow();
+            return Files.readString(file);
+        }
     }
 
     private static boolean isSource(Path file) {

@@ -8,6 +8,7 @@ import dev.probestream.cli.endtoend.fixture.DuckDb;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.perfetto.Trace;
 import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.recording.RecordingWriter;
@@ -64,6 +65,7 @@ class ConvertTest {
                     writer.flush();
                 }
             }
+            writer.append(new CaptureEnd(CAPTURE, EVENTS * 1_000_000L, "the time was up", (long) EVENTS, 0L));
         }
     }
 
@@ -96,6 +98,21 @@ class ConvertTest {
         assertThat(run.exitCode()).isZero();
         assertThat(slices(json)).isEqualTo(500);
         assertThat(run.said()).last().asString().endsWith("): 500 events, 19,500 outside the time range");
+    }
+
+    @Test
+    void aRangeThatBeginsAfterTheEndIsReported() throws Exception {
+        for (String output : List.of(json.toString(), folder.resolve("tables") + "/")) {
+            CommandRun run = convert("-o", output, "--from", "1h");
+
+            assertThat(run.exitCode()).isZero();
+            assertThat(run.said())
+                    .first()
+                    .asString()
+                    .isEqualTo("the time range begins 3580.0 s after the end of the recording");
+        }
+        assertThat(convert("-o", json.toString(), "--from", "1s").said())
+                .noneMatch(line -> line.contains("after the end"));
     }
 
     @Test

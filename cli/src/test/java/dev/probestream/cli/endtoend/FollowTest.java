@@ -2,10 +2,12 @@ package dev.probestream.cli.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -74,6 +76,45 @@ class FollowTest {
                     .isEqualTo("probestream record: no process named follow-nobody was started");
         }
         assertThat(Path.of(output)).doesNotExist();
+    }
+
+    @Test
+    void theWaitForAProcessEndsAfterTheTimeOfTheRecording() throws Exception {
+        CommandRun trace = CommandRun.run("trace", "--comm", "follow-nobody", "--for", "200ms", "uprobe:main");
+
+        assertThat(trace.exitCode()).isEqualTo(1);
+        assertThat(trace.said())
+                .last()
+                .isEqualTo("probestream trace: no process named follow-nobody was started within the time of --for");
+    }
+
+    @Test
+    void noProcessIsNeededForProbesOfTheKernelAndThatNoneCameIsPrinted() throws Exception {
+        CommandRun trace =
+                CommandRun.run("trace", "--comm", "follow-nobody", "--for", "200ms", "t:syscalls:sys_enter_openat");
+
+        assertThat(trace.exitCode()).isZero();
+        assertThat(trace.out().lines()).hasSize(1); // the header
+        assertThat(trace.said()).contains("no process named follow-nobody was started", "ended: the time was up");
+    }
+
+    @Test
+    void theFirstProcessOfANameIsSeenFromItsBeginningIfTheFileIsNamedByItsPath() throws Exception {
+        CProgram calls = CProgram.compile(folder, "trace/calls");
+        Path named = Files.copy(calls.executable(), folder.resolve("follow-first"), StandardCopyOption.COPY_ATTRIBUTES);
+        Path input = Files.writeString(folder.resolve("input"), "500\n");
+        try (CommandRun trace = CommandRun.start(
+                "trace", "--comm", "follow-first", "uprobe:" + named + ":outer { printf(\"%d\\n\", (int32)arg1); }")) {
+            trace.await("tracing with 1 probe");
+            Process program = new ProcessBuilder(named.toString())
+                    .redirectInput(input.toFile())
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            assertThat(program.waitFor()).isZero();
+
+            assertThat(trace.interrupt().end()).isZero();
+            assertThat(trace.out().lines()).hasSize(500).startsWith("-2").endsWith("497");
+        }
     }
 
     /** As a shell without job control starts what it runs with {@code &}. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,7 +43,15 @@ class LauncherTest {
         Files.writeString(house.resolve("pom.xml"), "");
         Files.writeString(house.resolve("cli/pom.xml"), "");
         jdk = folder.resolve("a jdk");
-        script(jdk.resolve("bin/java"), "printf '%s|' \"$@\"; echo");
+        script(jdk.resolve("bin/java"), """
+                for argument; do
+                  case $argument in -XX:SharedArchiveFile=*) archive=${argument#*=} ;; esac
+                done
+                case $* in
+                  *-Xshare:dump*) echo archive >"$archive" ;;
+                  *) printf '%s|' "$@"; echo ;;
+                esac
+                """);
         script(jdk.resolve("bin/javac"), "");
         Files.writeString(jdk.resolve("release"), "IMPLEMENTOR=\"us\"\nJAVA_VERSION=\"17.0.9\"\n");
         script(folder.resolve("bin/mvn"), "echo \"mvn $*\"\nmkdir -p cli/target\ntouch cli/target/probestream.jar");
@@ -59,6 +68,8 @@ class LauncherTest {
                         "probestream: building with Maven (first use; the first time takes a minute or two) ... done in");
         assertThat(house.resolve("target/launcher-build.log")).content().contains("mvn -Dmaven.test.skip=true");
         assertThat(run.lines().get(1))
+                .isEqualTo("probestream: preparing the first start (seconds; longer on a busy machine) ...");
+        assertThat(run.lines().get(2))
                 .endsWith("|-cp|" + house + "/cli/target/probestream.jar|dev.probestream.cli.Main|doctor|--json|");
         assertThat(run.exitCode()).isZero();
     }
@@ -145,6 +156,35 @@ class LauncherTest {
 
         assertThat(folder.resolve("dumps")).content().isEqualTo("tried\n");
         assertThat(house.resolve("cli/target/launcher-17.0.9.jsa")).isEmptyFile();
+    }
+
+    @Test
+    @Timeout(120)
+    void anArchiveIsNotLeftHalfMade() throws Exception {
+        launch("record");
+        Path target = house.resolve("cli/target");
+        Files.delete(target.resolve("launcher-17.0.9.jsa"));
+        Files.writeString(target.resolve("launcher-17.0.9.jsa.4194304"), "of a start that was killed");
+        script(jdk.resolve("bin/java"), """
+                for argument; do
+                  case $argument in -XX:SharedArchiveFile=*) archive=${argument#*=} ;; esac
+                done
+                echo half >"$archive"
+                echo begun >'%1$s/begun'
+                exec sleep 600
+                """.formatted(folder));
+        ProcessBuilder builder =
+                new ProcessBuilder(house.resolve("probestream").toString(), "record").redirectErrorStream(true);
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        while (!Files.exists(folder.resolve("begun")) && process.isAlive()) {
+            Thread.onSpinWait();
+        }
+        process.destroy();
+
+        assertThat(process.waitFor()).isEqualTo(128 + 15);
+        assertThat(target.toFile().list()).noneMatch(name -> name.matches("launcher-17\\.0\\.9\\.jsa(\\.[0-9]+)?"));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.NodeFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Secrets on the command lines of traced programs are searched for in every byte that any of our outputs has. */
+/** Secrets of traced programs are searched for in every byte of all outputs. */
 @KernelTest(since = "5.8")
 @Tag("deep")
 class PlantedSecretsTest {
@@ -58,6 +59,59 @@ class PlantedSecretsTest {
         assertThat(outputs.get("trace.json")).contains("PLANTED2", "PLANTED3");
         assertThat(outputs.get("events")).contains("PLANTED2");
         assertThat(outputs.get("captures")).contains("PLANTED1");
+    }
+
+    @Test
+    void secretsInTitlesPathsAndNamesOfFilesAreInNoOutput() throws Exception {
+        Map<String, String> outputs = outputsOfNode(List.of());
+
+        outputs.forEach((name, content) -> assertThat(content).as(name).doesNotContain(SECRET));
+        assertThat(outputs.get("recording as JSON"))
+                .contains("/reset/***?q=***", "/cart;jsessionid=***", "/sessions/***", "w token=***");
+    }
+
+    /** Shows that the outputs above would have the secrets. */
+    @Test
+    void showPathsRecordsTokensInPathsAndShowArgsTitles() throws Exception {
+        String json = outputsOfNode(List.of("--show-paths", "--show-args")).get("recording as JSON");
+
+        assertThat(json)
+                .contains("w token=PLANTED", "/sessions/PLANTED2x9y8", "/reset/PLANTED3x9y8?q=***")
+                .doesNotContain("PLANTED4", "PLANTED5");
+    }
+
+    private Map<String, String> outputsOfNode(List<String> options) throws Exception {
+        Path script = Files.writeString(folder.resolve("app.js"), """
+                const fs = require('fs'), http = require('http'), path = require('path');
+                process.title = 'w token=' + 'PLAN' + 'TED1';
+                const secret = 'PLAN' + 'TED';
+                fs.mkdirSync(path.join(__dirname, 'sessions'));
+                const file = path.join(__dirname, 'sessions', secret + '2x9y8');
+                fs.writeFileSync(file, '');
+                fs.unlinkSync(file);
+                const server = http.createServer((request, answer) => answer.end()).listen(0, '127.0.0.1', () => {
+                  const get = (url, then) => http.get({port: server.address().port, path: url, agent: false},
+                    answer => answer.resume().on('end', then));
+                  get('/reset/' + secret + '3x9y8?q=' + secret + '4',
+                    () => get('/cart;jsessionid=' + secret + '5', () => server.close()));
+                });
+                """);
+        Map<String, String> outputs = new TreeMap<>();
+        Path recording = folder.resolve("node.avro");
+        List<String> record =
+                List.of("record", "-o", recording.toString(), "--probes", "node-fs,node-http,syscalls:all,sched:all");
+        List<String> command = List.of("--", NodeFixture.installedNode().path().toString(), script.toString());
+        run(outputs, Stream.of(record, options, command).flatMap(List::stream).toArray(String[]::new));
+        outputs.put("recording as JSON", json(recording));
+        run(
+                outputs,
+                "convert",
+                recording.toString(),
+                "-o",
+                folder.resolve("node.json").toString());
+        outputs.put("trace", Files.readString(folder.resolve("node.json"), ISO_8859_1));
+        outputs.put("bytes", Files.readString(recording, ISO_8859_1));
+        return outputs;
     }
 
     private Map<String, String> outputs(List<String> options) throws Exception {

@@ -68,6 +68,32 @@ class TraceTest {
     }
 
     @Test
+    void theSizeOfATextCountsItsZeroByteAndNothingStandsForTheRest() throws Exception {
+        List<String> lines = linesOf(
+                1,
+                "u:" + calls.executable()
+                        + ":work { printf(\"%s|%s|%s\\n\", str(arg0, 3), str(arg0, 10), str(arg0, 11)); }");
+
+        assertThat(lines).containsExactly("/t|/tmp/a \"b|/tmp/a \"b\"");
+    }
+
+    /** The process has ended when its lines are printed. */
+    @Test
+    void theUserOfACommandIsKnown() throws Exception {
+        CommandRun trace =
+                CommandRun.run("trace", "t:syscalls:sys_enter_openat \"%d\", $uid", "--", "cat", "/etc/hostname");
+
+        assertThat(trace.exitCode()).isZero();
+        String user = Files.getAttribute(folder, "unix:uid").toString();
+        assertThat(messages(trace.out()
+                        .lines()
+                        .filter(line -> line.contains("syscalls:sys_enter_openat "))
+                        .toList()))
+                .isNotEmpty()
+                .containsOnly(user);
+    }
+
+    @Test
     void aTracepointOfTheKernelIsFiltered() throws Exception {
         List<String> lines =
                 linesOf(1, "t:syscalls:sys_enter_write (args->count == 5) \"fd %d, %lu\", args->fd, args->count");

@@ -63,6 +63,7 @@ class HttpWriterTest {
         return new Request(
                 1,
                 0,
+                null,
                 side,
                 4711,
                 4712,

@@ -51,7 +51,13 @@ class PrintfTest {
     void textIsCutAndPaddedByCharacters() {
         LineBuffer out = new LineBuffer();
         byte[] text = "äöü".getBytes(StandardCharsets.UTF_8);
-        new Printf(out).text(text, 0, text.length, new PrintfConversion('s', 8, false, false, '\0', false, 4, 2));
+        new Printf(out)
+                .text(
+                        text,
+                        0,
+                        text.length,
+                        Long.MAX_VALUE,
+                        new PrintfConversion('s', 8, false, false, '\0', false, 4, 2));
 
         assertThat(text(out)).isEqualTo("  äö");
     }

@@ -48,7 +48,8 @@ class BashCompletionTest {
 
     @Test
     void optionsAreThoseOfTheCommand() throws IOException, InterruptedException {
-        assertThat(completed("probestream record --show-")).containsExactly("--show-query", "--show-args");
+        assertThat(completed("probestream record --show-"))
+                .containsExactly("--show-query", "--show-paths", "--show-args");
         assertThat(completed("probestream --versi")).containsExactly("--version");
         assertThat(completed("probestream convert x --show-")).isEmpty();
     }

@@ -29,7 +29,8 @@ class FishCompletionTest {
     void commandsAndOptionsComplete() throws IOException, InterruptedException {
         assertThat(completed("probestream rec"))
                 .containsExactly("record\tRecords the hits of probes on processes and the kernel");
-        assertThat(words("probestream record --show-")).containsExactlyInAnyOrder("--show-query", "--show-args");
+        assertThat(words("probestream record --show-"))
+                .containsExactlyInAnyOrder("--show-query", "--show-paths", "--show-args");
         assertThat(words("probestream convert x --show-")).isEmpty();
     }
 
