@@ -21,6 +21,7 @@ import dev.probestream.bench.probe.StartBenchmark;
 import dev.probestream.bench.probe.TraceBenchmark;
 import dev.probestream.bench.probe.UsdtBenchmark;
 import dev.probestream.bench.query.QueryBenchmark;
+import dev.probestream.bench.truth.TruthBenchmark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +36,7 @@ public final class Bench {
             new HistBenchmark(),
             new UsdtBenchmark(),
             new ImpactBenchmark(),
+            new TruthBenchmark(),
             new PackageBenchmark(),
             new JavaScriptStackBenchmark(),
             new DrainBenchmark(),
@@ -61,7 +63,7 @@ public final class Bench {
             if (benchmark.name().equals(arguments[0])) {
                 try {
                     List<String> options = List.of(arguments).subList(1, arguments.length);
-                    run(benchmark, Options.parse(options, benchmark.options()));
+                    run(benchmark, Options.parse(options, benchmark.options(), benchmark.flags()));
                 } catch (Options.WrongUseException e) {
                     System.err.println("bench " + benchmark.name() + ": " + e.getMessage());
                     System.exit(2);
@@ -85,6 +87,9 @@ public final class Bench {
                 "%nLoad of the machine (1 min): %.1f before, %.1f after.%n",
                 before.oneMinute(),
                 SystemLoad.read().oneMinute());
+        if (table.isWrong()) {
+            System.exit(1);
+        }
     }
 
     /**

@@ -10,7 +10,12 @@ public interface Benchmark {
     /** A description in one line. */
     String about();
 
-    /** The names of its options. */
+    /** The names of its options without a value. */
+    default List<String> flags() {
+        return List.of();
+    }
+
+    /** The names of its options with a value. */
     default List<String> options() {
         return List.of();
     }

@@ -1,14 +1,16 @@
 package dev.probestream.bench.measure;
 
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * The options of a benchmark, {@code --NAME VALUE} each.
+ * The options of a benchmark: {@code --NAME VALUE}, and flags {@code --NAME}.
  *
- * @param values by name, without the dashes
+ * @param values by name, without the dashes; of flags empty
  */
 public record Options(Map<String, String> values) {
     public Options {
@@ -28,23 +30,30 @@ public record Options(Map<String, String> values) {
      * Reads them.
      *
      * @param known which the benchmark has
+     * @param flags which it has without a value
      * @throws WrongUseException if there is another one, or one without a value
      */
-    public static Options parse(List<String> arguments, List<String> known) {
+    public static Options parse(List<String> arguments, List<String> known, List<String> flags) {
+        List<String> all = Stream.concat(known.stream(), flags.stream()).toList();
         Map<String, String> values = new LinkedHashMap<>();
-        for (int i = 0; i < arguments.size(); i += 2) {
-            String argument = arguments.get(i);
+        for (Iterator<String> rest = arguments.iterator(); rest.hasNext(); ) {
+            String argument = rest.next();
             String name = argument.startsWith("--") ? argument.substring(2) : "";
-            if (!known.contains(name)) {
+            if (!all.contains(name)) {
                 throw new WrongUseException("unknown option " + argument + "; the options of this benchmark are: "
-                        + (known.isEmpty() ? "none" : "--" + String.join(" --", known)));
+                        + (all.isEmpty() ? "none" : "--" + String.join(" --", all)));
             }
-            if (i + 1 == arguments.size()) {
+            if (!flags.contains(name) && !rest.hasNext()) {
                 throw new WrongUseException("option " + argument + " has no value");
             }
-            values.put(name, arguments.get(i + 1));
+            values.put(name, flags.contains(name) ? "" : rest.next());
         }
         return new Options(values);
+    }
+
+    /** Whether an option or flag is given. */
+    public boolean has(String name) {
+        return values.containsKey(name);
     }
 
     public Optional<String> text(String name) {

@@ -10,6 +10,7 @@ public final class ResultTable {
     private final List<Grid> grids = new ArrayList<>();
     private final Grid rows = new Grid("what", "median", "spread", "ratio", "budget");
     private final List<String> notes = new ArrayList<>();
+    private boolean isWrong;
 
     /** Adds a table of its own, which is printed before this one if it has rows. */
     public void grid(Grid grid) {
@@ -44,6 +45,17 @@ public final class ResultTable {
     /** Adds a number that must not be below the limit. */
     public void atLeast(String what, double value, String unit, double limit) {
         budget(what, value, unit, ">= " + number(limit), value >= limit);
+    }
+
+    /** Adds a number that no noise changes; if it is another one, the run fails ({@link #isWrong}). */
+    public void exactly(String what, int value, int expected) {
+        isWrong |= value != expected;
+        budget(what, value, "", "= " + number(expected), value == expected);
+    }
+
+    /** Whether a number is not what it must be exactly; a missed limit is no such number, as it may be the machine's. */
+    public boolean isWrong() {
+        return isWrong;
     }
 
     /** Adds a note about the numbers. */

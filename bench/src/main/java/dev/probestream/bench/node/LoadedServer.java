@@ -1,5 +1,6 @@
 package dev.probestream.bench.node;
 
+import dev.probestream.bench.database.PostgresServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,12 +28,12 @@ final class LoadedServer implements AutoCloseable {
         try {
             boolean isApi = kind == ServerKind.API;
             Map<String, String> environment = isApi || !preloaded.isEmpty()
-                    ? Map.of("NODE_PATH", NpmPackages.install().toString())
+                    ? Map.of("NODE_PATH", NpmPackages.install("").toString())
                     : Map.of();
             if (isApi) {
                 environment = Map.of(
                         "NODE_PATH",
-                        NpmPackages.install().toString(),
+                        NpmPackages.install("").toString(),
                         "DATABASE_URL",
                         opened(PostgresServer.start()).url());
             }

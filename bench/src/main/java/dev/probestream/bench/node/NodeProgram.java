@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A script of this benchmark, run by the node in PATH; it is asked by lines and answers by lines. */
-final class NodeProgram implements AutoCloseable {
+/** A script of the benchmarks, run by a node; it is asked by lines and answers by lines. */
+public final class NodeProgram implements AutoCloseable {
     private final String script;
     private final Process process;
     private final BufferedReader output;
@@ -59,15 +59,34 @@ final class NodeProgram implements AutoCloseable {
         return new NodeProgram(script, process.start());
     }
 
-    private static Path copy(Path folder, String script) throws IOException {
+    /**
+     * Starts a script that has been copied.
+     *
+     * @param command a node with its options, the script, and arguments
+     */
+    public static NodeProgram start(List<String> command) throws IOException {
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        return new NodeProgram(String.join(" ", command), process);
+    }
+
+    /**
+     * Copies a script.
+     *
+     * @param script its path below the folder of scripts, and below {@code folder}
+     * @return the copy
+     */
+    public static Path copy(Path folder, String script) throws IOException {
         Path file = folder.resolve(script);
+        Files.createDirectories(file.getParent());
         try (InputStream source = Objects.requireNonNull(NodeProgram.class.getResourceAsStream(script), script)) {
             Files.write(file, source.readAllBytes());
         }
         return file;
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
@@ -77,11 +96,11 @@ final class NodeProgram implements AutoCloseable {
     }
 
     /** Its output when it was ready. */
-    String firstLine() {
+    public String firstLine() {
         return firstLine;
     }
 
-    String ask(String line) throws IOException {
+    public String ask(String line) throws IOException {
         input.write(line + "\n");
         input.flush();
         return answer();

@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * The npm packages of the servers, in the versions of package-lock.json, installed once into
+ * npm packages in the versions of a package-lock.json, installed once into
  * {@code ~/.cache/probestream/bench-npm-CHECKSUM}.
  */
-final class NpmPackages {
+public final class NpmPackages {
     private static final List<String> FILES = List.of("package.json", "package-lock.json");
 
     private NpmPackages() {}
@@ -22,12 +22,13 @@ final class NpmPackages {
     /**
      * Installs them if they are not there.
      *
-     * @return the folder for NODE_PATH
+     * @param under the folder of package.json in the scripts of this package, with a slash; empty = at their top
+     * @return the folder node_modules
      * @throws IOException when npm cannot install them
      */
-    static Path install() throws IOException, InterruptedException {
+    public static Path install(String under) throws IOException, InterruptedException {
         CRC32 checksum = new CRC32();
-        checksum.update(resource("package-lock.json"));
+        checksum.update(resource(under + "package-lock.json"));
         Path folder = cache().resolve("bench-npm-" + Long.toHexString(checksum.getValue()));
         Path modules = folder.resolve("node_modules");
         if (Files.isDirectory(modules)) {
@@ -36,7 +37,7 @@ final class NpmPackages {
         Files.createDirectories(folder.getParent());
         Path staging = Files.createTempDirectory(folder.getParent(), "bench-npm");
         for (String file : FILES) {
-            Files.write(staging.resolve(file), resource(file));
+            Files.write(staging.resolve(file), resource(under + file));
         }
         Process npm = new ProcessBuilder("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
                 .directory(staging.toFile())

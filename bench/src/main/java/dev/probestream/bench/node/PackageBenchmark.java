@@ -57,7 +57,8 @@ public final class PackageBenchmark implements Benchmark {
                 + " response, with all arguments, to /dev/null. Ratios: round by round, the median.");
     }
 
-    private static void build(Path nodePackage) throws IOException, InterruptedException {
+    /** Compiles the package where it lies, for the node in PATH; every version can load the result. */
+    public static void build(Path nodePackage) throws IOException, InterruptedException {
         Process node = new ProcessBuilder(
                         "node", nodePackage.resolve("build.js").toString())
                 .inheritIO()

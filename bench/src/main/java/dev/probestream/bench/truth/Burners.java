@@ -1,0 +1,28 @@
+package dev.probestream.bench.truth;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Processes that take all the CPU time they get. */
+final class Burners implements AutoCloseable {
+    private final List<Process> processes = new ArrayList<>();
+
+    static Burners start(int count) throws IOException {
+        Burners burners = new Burners();
+        try {
+            for (int i = 0; i < count; i++) {
+                burners.processes.add(new ProcessBuilder("sh", "-c", "while :; do :; done").start());
+            }
+            return burners;
+        } catch (IOException e) {
+            burners.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        processes.forEach(Process::destroyForcibly);
+    }
+}
