@@ -38,6 +38,14 @@ extern "C" KEEP int plain_c(int x) { return x * 31; }
 
 using namespace outer::inner;
 
+// Names that compilers give to copies and fragments of functions.
+#define COPY(function, symbol) extern "C" KEEP int function(int x) __asm__(symbol); int function(int x) { return x; }
+COPY(copy_of_cxx, "_ZN5outer5inner6shrunkEi.isra.0")
+COPY(fragment_of_cxx, "_ZN5outer5inner6shrunkEi.cold")
+COPY(copy_of_c, "shrunk_c.constprop.0")
+COPY(part_of_c, "shrunk_c.part.1")
+COPY(fragment_of_c, "shrunk_c.part.1.cold")
+
 int main(int argc, char **) {
     Heap heap(argc);
     heap.collect(argc);

@@ -40,6 +40,10 @@ void late_hit(long value);
 __asm__(".pushsection .text\n.globl late_hit\n.type late_hit, @function\nlate_hit:\n" SITE("hit", ARGUMENTS, SEMAPHORE)
         SITE("other", "-4@%edi", "other_semaphore") "ret\n.size late_hit, . - late_hit\n.popsection\n");
 
+/* What a compiler leaves of a static function whose argument it passes in another way. */
+void late_static(void) __asm__("late_static.isra.0");
+void late_static(void) {}
+
 #ifdef PASSES
 __attribute__((noinline)) void PASSES(long value) {
     late_hit(value);

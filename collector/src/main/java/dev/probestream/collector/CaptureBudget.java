@@ -12,6 +12,7 @@ import dev.probestream.collector.internal.budget.HitRateGuard;
 import dev.probestream.collector.internal.event.OpenSpanReader;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
+import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.GapReason;
@@ -39,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * the capture; a {@link WatchedCategories} does the rest on another one.
  */
 final class CaptureBudget implements AutoCloseable {
+    /** Of what the guard takes away: it is still attached. */
+    private static final long NOT_YET = -1;
+
     private static final long GUARD_EVERY_NS = 500_000_000L;
     private static final long CONTROL_EVERY_NS = 1_000_000_000L;
 
@@ -60,8 +64,8 @@ final class CaptureBudget implements AutoCloseable {
     private final Supplier<List<PairingMap>> pairingMaps;
     private final WatchedCategories watched;
     private final List<String> warnings = new ArrayList<>();
-    /** By probe: since when it is not watched any more. */
-    private final Map<Integer, Removed> removed = new LinkedHashMap<>();
+    /** What the guard took away, by probe or set. */
+    private final Map<Removed, Long> removedSinceNs = new LinkedHashMap<>();
 
     private @Nullable BudgetController controller;
     private CostReading guarded = CostReading.NONE;
@@ -74,7 +78,12 @@ final class CaptureBudget implements AutoCloseable {
 
     private long beginNs;
 
-    private record Removed(String category, long sinceNs) {}
+    /**
+     * What the guard took away.
+     *
+     * @param probeId 0 = all probes of the category
+     */
+    private record Removed(String category, int probeId) {}
 
     /**
      * @param cost what the capture cost from its beginning to a moment
@@ -140,6 +149,7 @@ final class CaptureBudget implements AutoCloseable {
         List<Unwatched> ended = watched.takeEnded();
         ended.forEach(this::publish);
         watched.takeOpen(nowNs, PUBLISH_GAP_AFTER_NS).forEach(this::publish);
+        publishRemoved(nowNs, PUBLISH_GAP_AFTER_NS);
         return watched.takeChanged();
     }
 
@@ -158,8 +168,7 @@ final class CaptureBudget implements AutoCloseable {
         settle(endNs);
         watched.takeEnded().forEach(this::publish);
         watched.takeOpen(endNs, 0).forEach(this::publish);
-        removed.forEach((probeId, gone) -> publisher.publish(
-                new Gap(captureId, gone.category(), probeId, gone.sinceNs(), endNs, GapReason.HIT_RATE)));
+        publishRemoved(endNs, 0);
         if (!unwatchedNs.isEmpty()) {
             warnings.add(String.format(
                     Locale.ROOT,
@@ -208,27 +217,33 @@ final class CaptureBudget implements AutoCloseable {
         guarded = reading;
         for (HitRateGuard.Finding finding : HitRateGuard.find(interval)) {
             CostReading.OfProbe probe = finding.probe();
-            if (removed.putIfAbsent(probe.probeId(), new Removed(probe.category(), nowNs)) == null) {
-                watched.exclude(probe.category(), idsToExclude(probe.probeId()));
-                warnings.add(probe.name() + " (" + probe.category() + ") was taken away: " + finding.reason()
-                        + "; what happened later is not in the recording. Use a filter, --budget 3%, or --budget off to"
-                        + " watch it all the same");
+            Removed gone = new Removed(
+                    probe.category(), PresetTraits.USER_CATEGORY.equals(probe.category()) ? probe.probeId() : 0);
+            if (removedSinceNs.putIfAbsent(gone, NOT_YET) == null) {
+                watched.exclude(gone.category(), idsToExclude(gone));
+                warnings.add(warning(gone, probe.name(), finding.reason()));
             }
         }
     }
 
-    /** Those of the programs that serve it, if none is for it alone: all system calls have the same. */
-    private List<Integer> idsToExclude(int probeId) {
-        Optional<PlannedProgram> own = kernel.programs().stream()
-                .map(KernelObjects.LoadedProgram::planned)
-                .filter(planned -> planned.probeIds().contains(probeId))
-                .findFirst();
-        if (own.isPresent()) {
-            return List.of(probeId);
+    private static String warning(Removed gone, String probe, String reason) {
+        String what = gone.probeId() == 0 ? "the set " + gone.category() : probe + " (" + gone.category() + ")";
+        String which = gone.probeId() == 0 ? "its probe " + probe + ": " : "";
+        return what + " was taken away: " + which + reason + "; what happened later is not in the recording. Use a filter,"
+                + " --budget 3%, or --budget off to watch it all the same";
+    }
+
+    /**
+     * A set is taken away as a whole: with some of its probes only, what they show together (such as a request and its
+     * answer) would be wrong. Probes that the user named are independent.
+     */
+    private List<Integer> idsToExclude(Removed gone) {
+        if (gone.probeId() != 0) {
+            return List.of(gone.probeId());
         }
         return kernel.programs().stream()
                 .map(KernelObjects.LoadedProgram::planned)
-                .filter(planned -> planned.category().equals("syscalls"))
+                .filter(planned -> planned.category().equals(gone.category()))
                 .flatMap(planned -> planned.probeIds().stream())
                 .distinct()
                 .toList();
@@ -264,5 +279,21 @@ final class CaptureBudget implements AutoCloseable {
                 unwatchedNs.merge(category, unwatched.toNs() - unwatched.fromNs(), Long::sum);
             }
         }
+        if (unwatched.reason() == GapReason.HIT_RATE) {
+            // The others are attached again; what was taken away stays so.
+            removedSinceNs.replaceAll((gone, sinceNs) ->
+                    unwatched.categories().contains(gone.category()) && sinceNs == NOT_YET ? unwatched.toNs() : sinceNs);
+        }
+    }
+
+    private void publishRemoved(long nowNs, long longerThanNs) {
+        removedSinceNs.replaceAll((gone, sinceNs) -> {
+            if (sinceNs == NOT_YET || nowNs - sinceNs <= longerThanNs) {
+                return sinceNs;
+            }
+            publisher.publish(
+                    new Gap(captureId, gone.category(), gone.probeId(), sinceNs, nowNs, GapReason.HIT_RATE));
+            return nowNs;
+        });
     }
 }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.cost.Budget;
+import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.schema.EventEncoder;
@@ -19,6 +21,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.avro.specific.SpecificRecord;
 import org.junit.jupiter.api.BeforeAll;
@@ -124,13 +127,53 @@ class CaptureBudgetTest {
             assertThat(recorded.ends.get(0).getReason()).contains("tick (user) was taken away: ");
             assertThat(recorded.gaps)
                     .filteredOn(gap -> gap.getProbeId() == tick)
-                    .hasSize(1)
+                    .isNotEmpty()
                     // A hit while the windows close may be later than the moment at which that began.
                     .allMatch(gap -> gap.getReason() == GapReason.HIT_RATE
                             && gap.getToNs() > gap.getFromNs()
                             && gap.getToNs() <= recorded.ends.get(0).getMonotonicNs());
             assertThat(recorded.gaps).filteredOn(gap -> gap.getProbeId() == 0).hasSize(1);
         }
+    }
+
+    @Test
+    void ofASetAllProbesAreTakenAway() throws Exception {
+        try (CProgram.Running program = timed.start()) {
+            assertThat(program.ask("paced 0")).isEqualTo("1");
+            StopSignal stop = new StopSignal();
+            CollectionRequest request = request(
+                    program.pid(), Budget.GUARD_ONLY, List.of(inSet("tick"), inSet("hold"), ProbeSpec.parse("uprobe:hold")));
+            Path file = folder.resolve("guarded-set.avro");
+            List<String> warnings;
+            try (Collector collector = Collector.open(request, stop);
+                    FilePublisher publisher = FilePublisher.create(file)) {
+                collector.run(new UntilGaps(publisher, stop, gap -> gap.getCategory().equals("pair"), 1, 5));
+                warnings = collector.warnings();
+            }
+            Recorded recorded = Recorded.read(file);
+            List<Gap> gaps = recorded.gaps.stream()
+                    .filter(gap -> gap.getCategory().equals("pair"))
+                    .toList();
+
+            assertThat(warnings).anyMatch(line -> line.startsWith("the set pair was taken away: its probe pair.tick: "));
+            assertThat(gaps).hasSize(2).allMatch(gap -> gap.getProbeId() == 0);
+            assertThat(gaps.get(1).getFromNs()).isEqualTo(gaps.get(0).getToNs());
+            assertThat(recorded.of("pair.hold"))
+                    .isNotEmpty()
+                    .allMatch(event -> event.timestampNs() < gaps.get(1).getFromNs());
+            assertThat(recorded.of("hold"))
+                    .filteredOn(event -> event.timestampNs() > gaps.get(1).getFromNs())
+                    .isNotEmpty();
+        }
+    }
+
+    private static ProbeSpec inSet(String function) throws Exception {
+        ProbeSpec spec = ProbeSpec.parse("uprobe:" + function);
+        return spec.ofPreset(
+                spec.arguments(),
+                spec.result(),
+                spec.filter(),
+                new PresetTraits("pair." + function, "pair", false, "", PresetTraits.FileCondition.NONE));
     }
 
     private static int probeId(Recorded recorded, String name) {
@@ -148,8 +191,12 @@ class CaptureBudgetTest {
     }
 
     private static CollectionRequest request(int pid, Budget budget, String... specs) throws Exception {
+        return request(pid, budget, ProbeSet.select(List.of(specs)));
+    }
+
+    private static CollectionRequest request(int pid, Budget budget, List<ProbeSpec> specs) throws Exception {
         return CollectionRequest.of(TargetSelection.ofPids(List.of(pid)))
-                .probes(ProbeSet.select(List.of(specs)))
+                .probes(specs)
                 .ringSizeBytes(RING_SIZE_BYTES)
                 .commandLine(List.of("test"))
                 .budget(budget)
@@ -163,32 +210,48 @@ class CaptureBudgetTest {
         StopSignal stop = new StopSignal();
         try (Collector collector = Collector.open(request(pid, budget, specs), stop);
                 FilePublisher publisher = FilePublisher.create(file)) {
-            collector.run(new UntilGaps(publisher, stop));
+            collector.run(new UntilGaps(publisher, stop, gap -> gap.getCategory().equals("user"), ENOUGH_GAPS, 0));
         }
         return Recorded.read(file);
     }
 
-    /** Ends the collection after some gaps. */
+    /** Ends the collection after some gaps and some events that follow them. */
     private static final class UntilGaps implements EventPublisher {
         private final EventPublisher publisher;
         private final StopSignal stop;
-        private int gaps;
+        private final Predicate<Gap> which;
+        private int gapsToCome;
+        private int eventsToCome;
 
-        UntilGaps(EventPublisher publisher, StopSignal stop) {
+        UntilGaps(EventPublisher publisher, StopSignal stop, Predicate<Gap> which, int gaps, int eventsAfter) {
             this.publisher = publisher;
             this.stop = stop;
+            this.which = which;
+            this.gapsToCome = gaps;
+            this.eventsToCome = eventsAfter;
+        }
+
+        private void stopIfAllCame() {
+            if (gapsToCome <= 0 && eventsToCome <= 0) {
+                stop.raise();
+            }
         }
 
         @Override
         public void publish(EventEncoder event) {
             publisher.publish(event);
+            if (gapsToCome <= 0) {
+                eventsToCome--;
+                stopIfAllCame();
+            }
         }
 
         @Override
         public void publish(SpecificRecord metadata) {
             publisher.publish(metadata);
-            if (metadata instanceof Gap gap && gap.getCategory().equals("user") && ++gaps == ENOUGH_GAPS) {
-                stop.raise();
+            if (metadata instanceof Gap gap && which.test(gap)) {
+                gapsToCome--;
+                stopIfAllCame();
             }
         }
 

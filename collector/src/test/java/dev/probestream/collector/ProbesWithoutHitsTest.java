@@ -44,6 +44,13 @@ class ProbesWithoutHitsTest {
     }
 
     @Test
+    void aFunctionOfWhichOnlyACopyIsLeftIsNamed() {
+        assertThatThrownBy(() -> record(List.of(hasty.executable().toString()), "uprobe:liblate:late_static"))
+                .isInstanceOf(ResolveException.class)
+                .hasMessageContaining("there is no function late_static; the compiler has left late_static.isra.0 of it: name that");
+    }
+
+    @Test
     void aMisspelledNameOfALibraryThatIsLoadedLaterIsAnErrorAtTheEnd() throws Exception {
         SmallRecording recording = record(
                 List.of(plugins.executable().toString(), "5", library.toString()),

@@ -11,13 +11,28 @@ final class CompilerCopy {
     private CompilerCopy() {}
 
     static boolean isNamed(byte[] strings, int start, int end) {
+        return suffix(strings, start, end) < end;
+    }
+
+    /** Where the suffix of a copy or fragment begins; the end if the name has none. */
+    static int suffix(byte[] strings, int start, int end) {
         for (int at = start + 1; at < end; at++) {
             if (strings[at] == '.') {
                 for (String suffix : SUFFIXES) {
                     if (startsWith(strings, at, end, suffix)) {
-                        return true;
+                        return at;
                     }
                 }
+            }
+        }
+        return end;
+    }
+
+    /** Whether the suffix is that of a part which is entered by a jump, so that it has no arguments. */
+    static boolean isFragment(byte[] strings, int suffix, int end) {
+        for (int at = suffix; at < end; at++) {
+            if (startsWith(strings, at, end, SUFFIXES[0])) {
+                return true;
             }
         }
         return false;

@@ -313,6 +313,17 @@ public final class ElfFile implements AutoCloseable {
     }
 
     /**
+     * {@return the copies that the compiler made of a function: {@code f.part.N}, {@code f.constprop.N}, {@code f.isra.N}}
+     * Often they are all that is left of a static function. Their arguments may be others than in the source.
+     *
+     * @param name as the file has it, or the qualified name of a C++ function
+     * @throws IOException if the file cannot be read or is malformed
+     */
+    public List<ElfSymbol> copiesOf(String name) throws IOException {
+        return matching(new CompilerCopies(name));
+    }
+
+    /**
      * {@return at most {@code count} similar names, the most similar first; C++ functions by their qualified name}
      *
      * @param wanted the name that is missing

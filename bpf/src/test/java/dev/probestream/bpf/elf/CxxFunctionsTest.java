@@ -104,6 +104,19 @@ class CxxFunctionsTest {
     }
 
     @Test
+    void copiesOfTheCompilerAreFoundByTheNameInTheSource() throws Exception {
+        assertThat(elf.copiesOf("outer::inner::shrunk"))
+                .extracting(ElfSymbol::name)
+                .containsExactly("_ZN5outer5inner6shrunkEi.isra.0");
+        assertThat(elf.copiesOf("shrunk_c"))
+                .extracting(ElfSymbol::name)
+                .containsExactlyInAnyOrder("shrunk_c.constprop.0", "shrunk_c.part.1");
+        assertThat(elf.copiesOf("shrunk")).isEmpty();
+        assertThat(elf.copiesOf("plain_c")).isEmpty();
+        assertThat(elf.cxxFunctions("outer::inner::shrunk")).isEmpty();
+    }
+
+    @Test
     void nearestNameOfAMistypedCxxNameIsOneThatCanBeWritten() throws Exception {
         assertThat(elf.nearestNames("outer::inner::Heap::colect", 3)).startsWith("outer::inner::Heap::collect");
         assertThat(elf.nearestNames("outer::Heap::total", 3)).contains("outer::inner::Heap::total");

@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.resolve;
 
 import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.machine.CxxSignature;
 import dev.probestream.collector.internal.process.ProbedFile;
 import dev.probestream.collector.probe.ProbeSpec;
@@ -46,6 +47,16 @@ final class MissingFunction {
                                 .toString());
             }
         }
+        List<String> copies = spec.preset().optional() ? List.of() : copies();
+        if (!copies.isEmpty()) {
+            return new ResolveException(
+                    Reason.NO_FUNCTION,
+                    message.append("; the compiler has left ")
+                            .append(String.join(", ", copies))
+                            .append(copies.size() == 1 ? " of it: name that" : " of it: name one of these")
+                            .append(", whose arguments may be others than in the source")
+                            .toString());
+        }
         if (!spec.preset().optional()) {
             List<String> elsewhere = filesThatHaveIt(finder, resolver);
             List<String> nearest = elf.nearestNames(spec.function().replace("*", ""), NEAREST);
@@ -66,6 +77,13 @@ final class MissingFunction {
             }
         }
         return new ResolveException(Reason.NO_FUNCTION, message.toString());
+    }
+
+    private List<String> copies() throws IOException {
+        return elf.copiesOf(spec.function()).stream()
+                .map(ElfSymbol::name)
+                .limit(NEAREST)
+                .toList();
     }
 
     private List<String> filesThatHaveIt(FileFinder finder, Resolver resolver) {
