@@ -4,6 +4,7 @@
 const fs = require('fs');
 const dns = require('dns');
 const http = require('http');
+const http2 = require('http2');
 const https = require('https');
 const net = require('net');
 const readline = require('readline');
@@ -34,6 +35,19 @@ const answers = {
     response.write('data: 1\n\n');
   },
 };
+/** As gRPC answers: the status in the trailers behind a body, or in the headers. */
+const remote = http2.createServer().on('stream', (stream, headers) => {
+  const [, code, where] = headers[':path'].split('/');
+  const status = { 'grpc-status': code, 'grpc-message': 'why' };
+  const answer = { ':status': 200, 'content-type': 'application/grpc' };
+  if (where === 'headers') {
+    stream.respond({ ...answer, ...status }, { endStream: true });
+  } else {
+    stream.respond(answer, { waitForTrailers: true });
+    stream.on('wantTrailers', () => stream.sendTrailers(code === 'none' ? { other: 'x' } : status));
+    stream.end('message');
+  }
+});
 const serve = (request, response) => answers[request.url.replace(/\?.*/, '')](request, response);
 const plain = http.createServer(serve);
 const secure = https.createServer({ key: fs.readFileSync(process.argv[2]), cert: fs.readFileSync(process.argv[3]) }, serve);
@@ -98,6 +112,17 @@ const commands = {
     await talk(port, null, 'NONSENSE\r\n\r\n', () => false);
     await talk(port, null, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`, () => false).catch(() => {});
     await talk(port, null, get('/whole'), read => read.endsWith('ok'));
+    return {};
+  },
+  async grpc() {
+    await new Promise(resolve => remote.listen(0, '127.0.0.1', resolve));
+    const session = http2.connect(`http://127.0.0.1:${remote.address().port}`);
+    for (const path of ['/0/trailers', '/5/trailers', '/13/headers', '/none/trailers']) {
+      const request = session.request({ ':method': 'POST', ':path': path });
+      request.end('x');
+      await new Promise(resolve => request.resume().on('close', resolve));
+    }
+    session.close();
     return {};
   },
   /** Names that there are not: .invalid (RFC 6761). The errors as the application got them. */

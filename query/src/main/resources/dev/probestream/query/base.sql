@@ -39,6 +39,12 @@ CREATE MACRO errno_name(result) AS coalesce(
 CREATE MACRO is_failure(result) AS coalesce(
   result BETWEEN -4095 AND -1 AND -result NOT IN (4, 11, 17, 25, 114, 115, 512, 513, 514, 516), false);
 
+-- Whether the server failed at a request: a status of 500 or above, cut off, or a status of gRPC that is not due to the caller (those that
+-- OpenTelemetry's conventions for spans of servers call errors).
+CREATE MACRO is_failed_request(status, outcome, error_code) AS (
+  coalesce(status >= 500, false) OR outcome = 'ABORTED' OR coalesce(
+    error_code IN ('UNKNOWN', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS'), false));
+
 -- A value's label (see probes.arguments), or the number where there is none.
 CREATE MACRO label_of(labels, value) AS coalesce(labels[CAST(value AS VARCHAR)], CAST(value AS VARCHAR));
 

@@ -36,6 +36,8 @@ public enum TextRule {
      * the path as a {@link #URL}; of the other headers nothing.
      */
     HTTP2_REQUEST,
+    /** Headers or trailers as Node hands them to nghttp2: the number in {@code grpc-status}; of the others nothing. */
+    GRPC_STATUS,
     /** The answer to a DNS query: the name that was asked for. */
     DNS_NAME,
     /** The answer to a DNS query: the addresses that were found, with blanks between them; of other records nothing. */

@@ -73,6 +73,7 @@ enum Field {
     LINE(true),
     VERB(true),
     ANSWER(true),
+    GRPC_STATUS(true),
     PROTOCOL(true),
     OPERATION(true),
     STATEMENT(true),

@@ -180,8 +180,7 @@ final class Http2Streams {
 
     @Nullable
     Exchange answer(ProbePlan plan, EventView event) {
-        Session session = sessionsOfNghttp2.get(event.pid(), plan.number(Field.NGHTTP2, event, 0));
-        Exchange exchange = session == null ? null : session.get(plan.number(Field.ID, event, 0));
+        Exchange exchange = ofNghttp2(plan, event);
         if (exchange == null) {
             return null;
         }
@@ -191,6 +190,21 @@ final class Http2Streams {
         }
         exchange.stopAwaitingNetwork(event.timestampNs());
         return exchange;
+    }
+
+    @Nullable
+    Exchange trailers(ProbePlan plan, EventView event) {
+        Exchange exchange = ofNghttp2(plan, event);
+        String status = exchange == null ? "" : GrpcStatus.name(plan.text(Field.GRPC_STATUS, event));
+        if (exchange != null && !status.isEmpty()) {
+            exchange.details = exchange.details.replied(status, GrpcStatus.isOk(status) ? "" : status);
+        }
+        return exchange;
+    }
+
+    private @Nullable Exchange ofNghttp2(ProbePlan plan, EventView event) {
+        Session session = sessionsOfNghttp2.get(event.pid(), plan.number(Field.NGHTTP2, event, 0));
+        return session == null ? null : session.get(plan.number(Field.ID, event, 0));
     }
 
     @Nullable

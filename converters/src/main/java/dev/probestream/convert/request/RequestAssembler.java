@@ -196,6 +196,7 @@ public final class RequestAssembler {
             case HTTP2_FIELD -> streams.http2.field(plan, event);
             case HTTP2_STATUS -> streams.http2.status(plan, event);
             case HTTP2_ANSWER -> streams.http2.answer(plan, event);
+            case HTTP2_TRAILERS -> streams.http2.trailers(plan, event);
             case HTTP2_DATA -> streams.http2.data(plan, event);
             case HTTP2_CLOSE -> streams.http2.close(plan, event);
             case DB_STATEMENT -> streams.statement(plan, event, thread);

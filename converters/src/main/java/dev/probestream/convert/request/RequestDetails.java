@@ -87,6 +87,10 @@ public record RequestDetails(
                 spanId);
     }
 
+    RequestDetails replied(String newReply, String newErrorCode) {
+        return answered(statement, rows, newReply, newErrorCode);
+    }
+
     RequestDetails failed(String newErrorCode) {
         return answered(statement, rows, reply, newErrorCode);
     }

@@ -80,6 +80,8 @@ public enum Role {
     HTTP2_STATUS,
     /** A server's answer is given to a session. Instant; nghttp2, id, answer (the status as text). */
     HTTP2_ANSWER,
+    /** The trailers of a server's answer, or its headers if it has no body. Instant; nghttp2, id, grpc_status (a number as text). */
+    HTTP2_TRAILERS,
     /** A piece of a body came. Instant; session, id, flags (of the frame), bytes. */
     HTTP2_DATA,
     /** A stream is over. Instant; session, id, code (why, RFC 9113, section 7). */

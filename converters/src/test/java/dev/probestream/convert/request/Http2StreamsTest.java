@@ -44,6 +44,24 @@ class Http2StreamsTest {
     }
 
     @Test
+    void theStatusOfGrpcIsTheReplyAndTheErrorUnlessItIsOk() throws IOException {
+        story.at(10).accept(S, "10.0.0.9:4000", "10.0.0.1:443").at(20).streamBegin(S);
+        int id = 1;
+        for (String status : new String[] {"0", "5", "77", ""}) {
+            story.http2Get(S, id, "/" + status).http2Answer(S, id, "200").http2Trailers(S, id, status);
+            story.http2Close(S, id, 0);
+            id += 2;
+        }
+        Scenario.Told told = story.at(50).streamEnd().tell();
+
+        assertThat(told.of("/0").details()).extracting("reply", "errorCode").containsExactly("OK", "");
+        assertThat(told.of("/5").details()).extracting("reply", "errorCode").containsExactly("NOT_FOUND", "NOT_FOUND");
+        assertThat(told.of("/77").details()).extracting("reply", "errorCode").containsExactly("77", "77");
+        assertThat(told.of("/").details()).extracting("reply", "errorCode").containsExactly("", "");
+        assertThat(told.requests()).allMatch(request -> request.outcome() == Outcome.COMPLETE);
+    }
+
+    @Test
     void aClientsRequestIsOrderedByTheServersInWhoseContextItIsSubmitted() throws IOException {
         story.at(10)
                 .streamBegin(S)

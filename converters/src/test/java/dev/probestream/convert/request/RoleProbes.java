@@ -40,6 +40,7 @@ final class RoleProbes {
             Map.entry(Role.HTTP2_STATUS, List.of("status")),
             Map.entry(Role.HTTP2_ANSWER, List.of("nghttp2", "id")),
             Map.entry(Role.HTTP2_DATA, List.of("session", "id", "flags", "bytes")),
+            Map.entry(Role.HTTP2_TRAILERS, List.of("nghttp2", "id")),
             Map.entry(Role.HTTP2_CLOSE, List.of("session", "id", "code")),
             Map.entry(Role.DB_STATEMENT, List.of("stream", "tls", "rows", "sent", "received")),
             Map.entry(Role.CALLER_CONNECT, List.of("stream")),
@@ -60,6 +61,7 @@ final class RoleProbes {
             Role.HTTP_LINE, List.of("line"),
             Role.HTTP2_REQUEST, List.of("line"),
             Role.HTTP2_ANSWER, List.of("answer"),
+            Role.HTTP2_TRAILERS, List.of("grpc_status"),
             Role.DB_STATEMENT,
                     List.of(
                             "protocol",

@@ -189,6 +189,10 @@ final class Scenario {
         return hit(Role.HTTP2_ANSWER, new String[] {status}, session + 1, id);
     }
 
+    Scenario http2Trailers(long session, int id, String grpcStatus) {
+        return hit(Role.HTTP2_TRAILERS, new String[] {grpcStatus}, session + 1, id);
+    }
+
     Scenario http2Data(long session, int id, int flags, int bytes) {
         return hit(Role.HTTP2_DATA, session, id, flags, bytes);
     }

@@ -36,7 +36,7 @@ value AS (
     {n: 12, metric: 'requests p90', unit: 'ms', v: quantile_disc(duration_ns, 0.9) / 1e6},
     {n: 13, metric: 'requests p99', unit: 'ms', v: quantile_disc(duration_ns, 0.99) / 1e6},
     {n: 14, metric: 'requests max', unit: 'ms', v: max(duration_ns) / 1e6},
-    {n: 15, metric: 'requests failed', unit: '%', v: 100.0 * count(*) FILTER (status >= 500 OR outcome = 'ABORTED') / count(*)},
+    {n: 15, metric: 'requests failed', unit: '%', v: 100.0 * count(*) FILTER (is_failed_request(status, outcome, error_code)) / count(*)},
     {n: 16, metric: 'per request: JavaScript', unit: 'ms', v: avg(javascript_ns) / 1e6},
     {n: 17, metric: 'per request: garbage collector', unit: 'ms', v: avg(gc_ns) / 1e6},
     {n: 18, metric: 'per request: off the CPU', unit: 'ms', v: avg(off_cpu_ns) / 1e6},

@@ -41,7 +41,7 @@ asked AS (
   SELECT
     s.capture_id, (r.mono_ns - s.base_ns) // s.step_ns AS n,
     count(*) FILTER (r.side = 'SERVER') AS requests,
-    count(*) FILTER (r.side = 'SERVER' AND (r.status >= 500 OR r.outcome = 'ABORTED')) AS errors,
+    count(*) FILTER (r.side = 'SERVER' AND is_failed_request(r.status, r.outcome, r.error_code)) AS errors,
     quantile_disc(r.duration_ns, 0.5) FILTER (r.side = 'SERVER') / 1e6 AS p50_ms,
     quantile_disc(r.duration_ns, 0.99) FILTER (r.side = 'SERVER') / 1e6 AS p99_ms,
     count(*) FILTER (r.side = 'CLIENT') AS client_requests

@@ -7,7 +7,7 @@
 --   side            SERVER or CLIENT
 --   route           method and path, or the operation of a database: "SELECT users"
 --   requests        how many
---   failed          of them with a status of 500 or above, or aborted
+--   failed          of them with a status of 500 or above, an error of gRPC's server, or aborted
 --   p50_ms          median duration
 --   p99_ms          99th percentile
 --   max_ms          the slowest
@@ -32,7 +32,7 @@ SELECT
   side,
   route,
   count(*) AS requests,
-  count(*) FILTER (status >= 500 OR outcome = 'ABORTED') AS failed,
+  count(*) FILTER (is_failed_request(status, outcome, error_code)) AS failed,
   quantile_disc(duration_ns, 0.5) / 1e6 AS p50_ms,
   quantile_disc(duration_ns, 0.99) / 1e6 AS p99_ms,
   max(duration_ns) / 1e6 AS max_ms,

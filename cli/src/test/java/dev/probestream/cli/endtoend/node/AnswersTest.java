@@ -66,6 +66,19 @@ class AnswersTest {
 
     @ParameterizedTest
     @MethodSource(NODES)
+    void theStatusOfGrpcIsThatOfTheAnswer(NodeBinary node) throws Exception {
+        record(node, "grpc");
+
+        assertThat(lines("concat_ws(' ', url, status, outcome, reply, error_code)", "side = 'SERVER'"))
+                .containsExactly(
+                        "/0/trailers 200 COMPLETE OK",
+                        "/5/trailers 200 COMPLETE NOT_FOUND NOT_FOUND",
+                        "/13/headers 200 COMPLETE INTERNAL INTERNAL",
+                        "/none/trailers 200 COMPLETE");
+    }
+
+    @ParameterizedTest
+    @MethodSource(NODES)
     void aLookupThatFailsIsARequest(NodeBinary node) throws Exception {
         JsonNode seen = record(node, "names");
 
@@ -86,7 +99,7 @@ class AnswersTest {
                 NodeFixture.copied(folder, "truth/key.pem").toString(),
                 NodeFixture.copied(folder, "truth/cert.pem").toString());
         List<String> options = new ArrayList<>(List.of("--budget", "off", "--show-query"));
-        options.addAll(List.of("--probes", "node-http,node-dns", "-o", tables() + "/"));
+        options.addAll(List.of("--probes", "node-http,node-http2,node-dns", "-o", tables() + "/"));
         try (NodeFixture answers = NodeFixture.start(program)) {
             options.addAll(0, List.of("record", "-p", answers.pid()));
             try (CommandRun record = CommandRun.start(options.toArray(String[]::new))) {

@@ -7,8 +7,7 @@ import java.nio.charset.StandardCharsets;
  * Copies method and path of an HTTP/2 request out of the headers that Node submits: {@code GET /path}, the path masked by
  * {@link UrlMask}. Nothing of the other headers is copied.
  *
- * <p>Node keeps the headers in one block (node::NgHeaders, src/node_http_common-inl.h): name, NUL, value, NUL, one byte of
- * flags, again and again. Those whose names begin with a colon come first (RFC 9113, 8.3), in any order.
+ * <p>In the {@link HeaderBlock} those whose names begin with a colon come first (RFC 9113, 8.3), in any order.
  */
 final class Http2Request {
     private static final byte[] METHOD = ":method".getBytes(StandardCharsets.US_ASCII);
@@ -36,13 +35,13 @@ final class Http2Request {
         int path = -1;
         int at = start;
         while (at < end && source.get(at) == ':') {
-            int value = after(source, at, end);
-            if (value < end && isNamed(source, at, value, METHOD)) {
+            int value = HeaderBlock.value(source, at, end);
+            if (value < end && HeaderBlock.isNamed(source, at, value, METHOD)) {
                 method = value;
-            } else if (value < end && isNamed(source, at, value, PATH)) {
+            } else if (value < end && HeaderBlock.isNamed(source, at, value, PATH)) {
                 path = value;
             }
-            at = after(source, value, end) + 1; // the flags
+            at = HeaderBlock.next(source, value, end);
         }
         boolean hasMethod = method >= 0 && copyMethod(source, method, end);
         if (path < 0) {
@@ -55,7 +54,7 @@ final class Http2Request {
     }
 
     private boolean copyMethod(ByteBuffer source, int start, int end) {
-        int methodEnd = after(source, start, end) - 1;
+        int methodEnd = HeaderBlock.after(source, start, end) - 1;
         if (methodEnd >= end || methodEnd <= start || methodEnd - start > MAX_METHOD_BYTES) {
             return false;
         }
@@ -67,7 +66,7 @@ final class Http2Request {
 
     /** Returns whether it is cut. */
     private boolean copyPath(ByteBuffer source, int start, int end) {
-        int behind = after(source, start, end);
+        int behind = HeaderBlock.after(source, start, end);
         boolean isPathCut = behind > end;
         int pathEnd = isPathCut ? end : behind - 1;
         if (isQueryShown) {
@@ -78,26 +77,5 @@ final class Http2Request {
             mask.copyUrl(source, start, pathEnd, isPathCut);
         }
         return isPathCut;
-    }
-
-    /** Behind the next NUL; one more than the end if there is none. */
-    private static int after(ByteBuffer source, int start, int end) {
-        int at = start;
-        while (at < end && source.get(at) != 0) {
-            at++;
-        }
-        return Math.min(at, end) + 1;
-    }
-
-    private static boolean isNamed(ByteBuffer source, int start, int value, byte[] name) {
-        if (value - start != name.length + 1) {
-            return false;
-        }
-        for (int i = 0; i < name.length; i++) {
-            if (source.get(start + i) != name[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 }

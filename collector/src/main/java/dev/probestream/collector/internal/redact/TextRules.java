@@ -16,6 +16,7 @@ public final class TextRules {
     private final UrlPieces pieces;
     private final HttpLine lines;
     private final Http2Request http2;
+    private final GrpcStatus grpc;
     private final DnsAnswer dns;
     private final SqlMask sql;
     private final RedisMask redis;
@@ -41,6 +42,7 @@ public final class TextRules {
         this.pieces = new UrlPieces(urls, hasLostHits);
         this.lines = new HttpLine(out, urls, isQueryShown);
         this.http2 = new Http2Request(out, urls, isQueryShown);
+        this.grpc = new GrpcStatus(out);
         this.dns = new DnsAnswer(out);
         this.sql = new SqlMask(out);
         this.redis = new RedisMask(out);
@@ -108,6 +110,10 @@ public final class TextRules {
             case HTTP_LINE -> lines.copy(source, start, end, isCut);
             case HTTP_STATUS -> lines.copyAnswer(source, start, end, isCut);
             case HTTP2_REQUEST -> http2.copy(source, start, end, isCut);
+            case GRPC_STATUS -> {
+                grpc.copy(source, start, end);
+                yield false;
+            }
             case DNS_NAME -> {
                 dns.copyName(source, start, end);
                 yield false;

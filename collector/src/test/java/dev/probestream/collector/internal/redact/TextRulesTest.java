@@ -335,6 +335,26 @@ class TextRulesTest {
                 .isEqualTo(kept);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "grpc-status_5__grpc-message_secret__|5",
+                ":status_200__content-type_application/grpc__grpc-status_13__grpc-message_secret__|13",
+                "grpc-message_secret__grpc-status_0__|0",
+                "x-grpc-status_5__|''",
+                "grpc-status_secret__|''",
+                "grpc-status_12345__|''",
+                "grpc-status___|''",
+                "grpc-status_1|''",
+                "grpc-status|''",
+                "''|''",
+            })
+    void ofTrailersTheStatusOfGrpcIsKept(String headers, String kept) {
+        assertThat(copy(TextRule.GRPC_STATUS, headers.replace('_', '\0'), false))
+                .isEqualTo(kept);
+    }
+
     @Test
     void whoAsksForQueriesGetsThemButNeverMoreThanTheFirstLine() {
         TextRules showing = new TextRules(out, new Disclosure(true, true, true), probeId -> true);

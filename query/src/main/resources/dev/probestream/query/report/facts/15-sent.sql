@@ -110,7 +110,7 @@ ASOF LEFT JOIN established e
     AND e.from_ns >= f.at_ns - 1000000
 LEFT JOIN (
     SELECT capture_id, request_id, request_text(operation, method, url) AS parent,
-        coalesce(status >= 500, false) OR outcome = 'ABORTED' AS is_parent_failed
+        is_failed_request(status, outcome, error_code) AS is_parent_failed
     FROM requests WHERE side = 'SERVER') p
     ON p.capture_id = f.capture_id AND p.request_id = f.parent_request_id;
 
@@ -118,7 +118,7 @@ LEFT JOIN (
 CREATE OR REPLACE TEMP VIEW report_lookup_request AS
 WITH served AS (
     SELECT r.capture_id, r.request_id, request_text(r.operation, r.method, r.url) AS request,
-        coalesce(r.status >= 500, false) OR r.outcome = 'ABORTED' AS is_request_failed
+        is_failed_request(r.status, r.outcome, r.error_code) AS is_request_failed
     FROM requests r WHERE r.side = 'SERVER'),
 ordered AS (
     SELECT e.capture_id, e.sequence, coalesce(r.parent_request_id, r.request_id) AS request_id

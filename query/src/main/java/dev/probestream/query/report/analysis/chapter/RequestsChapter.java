@@ -125,8 +125,8 @@ public final class RequestsChapter implements Chapter {
     private static ReportPart byUrl(RecordingDatabase database, String where) throws QueryException {
         List<ResultRow> rows = database.rows("""
                 SELECT request_text(operation, method, url) AS request, count(*) AS requests, sum(weight) AS about_requests,
-                    count(*) FILTER (status >= 500 OR outcome = 'ABORTED') AS failed,
-                    coalesce(sum(weight) FILTER (status >= 500 OR outcome = 'ABORTED'), 0) AS about_failed,
+                    count(*) FILTER (is_failed_request(status, outcome, error_code)) AS failed,
+                    coalesce(sum(weight) FILTER (is_failed_request(status, outcome, error_code)), 0) AS about_failed,
                     quantile_cont(duration_ns, 0.5) / 1e6 AS p50, quantile_cont(duration_ns, 0.99) / 1e6 AS p99,
                     max(duration_ns) / 1e6 AS longest, sum(duration_ns) / 1e6 AS total
                 FROM report_request r %s GROUP BY 1 ORDER BY total DESC NULLS LAST, requests DESC, request LIMIT %d""".formatted(where, Tables.MOST_ROWS));

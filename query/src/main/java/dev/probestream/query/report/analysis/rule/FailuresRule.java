@@ -25,20 +25,28 @@ public final class FailuresRule implements Rule {
     private static void requests(RecordingDatabase database, List<WeightedFinding> found) throws QueryException {
         ResultRow row = database.row("""
                 SELECT count(*) AS requests, count(*) FILTER (status >= 500) AS failed,
-                    count(*) FILTER (outcome = 'ABORTED' AND coalesce(status, 0) < 500) AS aborted
+                    count(*) FILTER (outcome = 'ABORTED' AND coalesce(status, 0) < 500) AS aborted,
+                    count(*) FILTER (is_failed_request(NULL, '', error_code) AND outcome <> 'ABORTED') AS of_grpc
                 FROM requests WHERE side = 'SERVER'""");
-        double bad = row.number("failed") + row.number("aborted");
+        double bad = row.number("failed") + row.number("aborted") + row.number("of_grpc");
         if (bad < Thresholds.FAILED_REQUESTS || bad < Thresholds.FAILED_SHARE * row.count("requests")) {
             return;
         }
         List<ResultRow> worst = database.rows("""
                 SELECT coalesce(method, '') || ' ' || split_part(coalesce(url, ''), '?', 1) AS request,
-                    coalesce(status::VARCHAR, lower(outcome)) AS how, count(*) AS requests
-                FROM requests WHERE side = 'SERVER' AND (status >= 500 OR outcome = 'ABORTED')
+                    CASE WHEN status >= 500 THEN status::VARCHAR WHEN outcome = 'ABORTED' THEN 'aborted'
+                        ELSE error_code END AS how,
+                    count(*) AS requests
+                FROM requests WHERE side = 'SERVER' AND is_failed_request(status, outcome, error_code)
                 GROUP BY ALL ORDER BY requests DESC, request LIMIT 3""");
         StringBuilder text = new StringBuilder(row.count("failed") + " of "
                 + Amounts.count(row.count("requests"), "request") + " were answered with a status of 500 or more, "
-                + row.count("aborted") + " had no response when their connection closed.");
+                + row.count("aborted") + " had no complete response when their connection closed.");
+        if (row.count("of_grpc") > 0) {
+            text.append(' ')
+                    .append(row.count("of_grpc"))
+                    .append(" were answered with a status of gRPC by which the server failed.");
+        }
         for (ResultRow one : worst) {
             text.append(' ')
                     .append(one.text("request").strip())

@@ -45,6 +45,20 @@ class FailuresRuleTest {
     }
 
     @Test
+    void errorsOfGrpcForWhichTheServerIsToBlameAreFailures() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            String code = i < 5 ? "'INTERNAL'" : i < 10 ? "'NOT_FOUND'" : "NULL";
+            planted.request("SERVER", "/shop.Cart/Add", i, i + 1, "200 AS status, " + code + " AS error_code");
+        }
+        planted.poll(0, 30).poll(30, 31);
+
+        Finding finding = planted.finding(folder, "errors");
+        assertThat(finding.title()).isEqualTo("25 % of the requests failed: most of them GET /shop.Cart/Add.");
+        assertThat(finding.text())
+                .contains("5 were answered with a status of gRPC by which the server failed.", "5 × INTERNAL.");
+    }
+
+    @Test
     void refusedConnectionsAreFoundButMissingFilesAreNot() throws Exception {
         for (int i = 0; i < 6; i++) {
             planted.span(
