@@ -16,6 +16,7 @@ import java.util.OptionalInt;
  * @param cost what the collection cost its targets
  * @param duration of the window in which all probes counted
  * @param misspelled probes that were asked for and are not in the library that the target has mapped, in words for the user
+ * @param partlyHit of which sets some probes were hit and others not, a line each, in words for the user
  * @param commandStatus exit status of the command that was started, once it ended; empty otherwise
  */
 public record CollectionOutcome(
@@ -26,10 +27,12 @@ public record CollectionOutcome(
         CostReading cost,
         Duration duration,
         List<String> misspelled,
+        List<String> partlyHit,
         OptionalInt commandStatus) {
     /** Copies the lists. */
     public CollectionOutcome {
         misspelled = List.copyOf(misspelled);
+        partlyHit = List.copyOf(partlyHit);
         losses = List.copyOf(losses);
     }
 

@@ -251,7 +251,8 @@ final class CollectorRun implements AutoCloseable {
         publishLosses();
         records.clocks(ClockReading.now());
         collectWarnings();
-        records.end(endNs, withWarnings(reason, earlierWarnings), decoder.delivered(), losses.total());
+        List<String> partlyHit = probes.partlyHit(kernel);
+        records.end(endNs, withLines(reason, earlierWarnings, warnings, partlyHit), decoder.delivered(), losses.total());
         publisher.complete();
         progress.progress(progress());
         return new CollectionOutcome(
@@ -262,14 +263,17 @@ final class CollectorRun implements AutoCloseable {
                 cost,
                 Duration.ofNanos(endNs - startNs),
                 late.misspelled(),
+                partlyHit,
                 commandStatus());
     }
 
     /** The reason, and in a line each what the recording does not show: whoever reads it later was not at the terminal. */
-    private String withWarnings(String reason, List<String> earlierWarnings) {
+    @SafeVarargs
+    private static String withLines(String reason, List<String>... more) {
         List<String> lines = new ArrayList<>(List.of(reason));
-        lines.addAll(earlierWarnings);
-        lines.addAll(warnings);
+        for (List<String> some : more) {
+            lines.addAll(some);
+        }
         return String.join("\n", lines);
     }
 

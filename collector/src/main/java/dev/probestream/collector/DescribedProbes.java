@@ -54,19 +54,27 @@ final class DescribedProbes {
         return more;
     }
 
-    /** Lines about the probes that nothing hit. */
+    /** Lines about the probes of the user, and the sets, that nothing hit. */
     List<String> unhit(KernelObjects kernel) {
-        UnhitProbes unhit = new UnhitProbes(
+        List<String> lines = new ArrayList<>(unhitProbes(kernel).lines(described.values()));
+        if (syscalls.filter(calls -> !decoder.wasHit(calls.firstProbeId())).isPresent()) {
+            lines.add("attached, not hit: all of syscalls");
+        }
+        return lines;
+    }
+
+    /** Lines about the sets of which some probes were hit, and others not. */
+    List<String> partlyHit(KernelObjects kernel) {
+        return unhitProbes(kernel).ofPartlyHitSets(described.values());
+    }
+
+    private UnhitProbes unhitProbes(KernelObjects kernel) {
+        return new UnhitProbes(
                 kernel.programs().stream()
                         .map(KernelObjects.LoadedProgram::planned)
                         .toList(),
                 kernel.refused(),
                 probeId -> decoder.wasHit(probeId) || lossSums.hasLost(probeId));
-        List<String> lines = new ArrayList<>(unhit.lines(described.values()));
-        if (syscalls.filter(calls -> !decoder.wasHit(calls.firstProbeId())).isPresent()) {
-            lines.add("attached, not hit: all of syscalls");
-        }
-        return lines;
     }
 
     /** A line about the statements to databases that are not in the recording, if there are any. */

@@ -19,12 +19,13 @@ record CollectSummary(CollectionOutcome outcome, String servers, long acknowledg
     /**
      * The summary as text.
      *
-     * @param isVerbose whether to list what each probe cost
+     * @param isVerbose whether to list what each probe cost, and which of a set were not hit
      */
     List<String> lines(boolean isVerbose) {
         double seconds = Math.max(outcome.duration().toNanos() / 1e9, 1e-3);
         List<String> lines = new ArrayList<>();
         lines.add("ended: " + outcome.reason());
+        lines.addAll(isVerbose ? outcome.partlyHit() : List.of());
         lines.addAll(CostText.lines(outcome.cost(), isVerbose));
         lines.add("sent " + Quantity.count(outcome.deliveredEvents(), "event") + " in "
                 + Quantity.seconds(outcome.duration()) + " ("

@@ -112,6 +112,9 @@ public final class LiveRun {
 
     private void sayEnd(CollectionOutcome outcome, LivePublisher publisher) {
         terminal.print("ended: " + publisher.completionReason().orElse(outcome.reason()));
+        if (isVerbose) {
+            outcome.partlyHit().forEach(terminal::print);
+        }
         CostText.lines(outcome.cost(), isVerbose).forEach(terminal::print);
         publisher.summary(outcome).forEach(terminal::print);
         outcome.losses().stream().map(LossText::ofLines).distinct().forEach(terminal::print);

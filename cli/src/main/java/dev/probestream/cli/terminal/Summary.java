@@ -46,11 +46,12 @@ public final class Summary {
     /**
      * The end of a recording; {@code sizeBytes} is the size of the recording.
      *
-     * @param isVerbose whether to list what each probe cost
+     * @param isVerbose whether to list what each probe cost, and which of a set were not hit
      */
     public static List<String> of(CollectionOutcome outcome, Path recording, long sizeBytes, boolean isVerbose) {
         List<String> lines = new ArrayList<>();
         lines.add("ended: " + outcome.reason());
+        lines.addAll(isVerbose ? outcome.partlyHit() : List.of());
         lines.addAll(CostText.lines(outcome.cost(), isVerbose));
         lines.add(recorded(outcome, recording.toString(), sizeBytes));
         outcome.losses().stream().map(LossText::of).distinct().forEach(lines::add);

@@ -50,37 +50,54 @@ public final class UnhitProbes {
         return nowhere;
     }
 
-    /** The lines: one for the probes that the user wrote, one for each set of which some were hit, one for all other sets. */
+    /** A line for the probes that the user wrote, and one for all sets of which none was hit. */
     public List<String> lines(Collection<PlannedProbe> probes) {
-        Map<String, List<PlannedProbe>> bySet = new LinkedHashMap<>();
-        probes.forEach(probe -> bySet.computeIfAbsent(probe.spec().preset().category(), unused -> new ArrayList<>())
-                .add(probe));
         List<String> lines = new ArrayList<>();
         List<String> unhitSets = new ArrayList<>();
-        bySet.forEach((set, all) -> {
+        bySet(probes).forEach((set, all) -> {
             List<String> nowhere = names(all.stream()
                     .filter(probe -> attachedNowhere.contains(probe.probeId()))
                     .toList());
-            List<PlannedProbe> unhit = all.stream()
-                    .filter(probe -> !attachedNowhere.contains(probe.probeId()) && !wasHit.test(probe.probeId()))
-                    .toList();
             if (!nowhere.isEmpty()) {
                 lines.add(label(set) + "attached nowhere, because the kernel refused it: " + list(nowhere));
             }
-            if (unhit.isEmpty()) {
-                return;
-            }
-            if (unhit.size() == all.size() && !isUsers(set)) {
+            List<PlannedProbe> unhit = unhit(all);
+            if (isUsers(set) && !unhit.isEmpty()) {
+                lines.add("attached, not hit: " + list(names(unhit)) + filterNote(unhit));
+            } else if (!unhit.isEmpty() && unhit.size() == all.size()) {
                 unhitSets.add(set + " (" + all.size() + (all.size() == 1 ? " probe)" : " probes)"));
-            } else {
-                String part = isUsers(set) ? "" : unhit.size() + " of " + all.size() + " probes: ";
-                lines.add(label(set) + "attached, not hit: " + part + list(names(unhit)) + filterNote(unhit));
             }
         });
         if (!unhitSets.isEmpty()) {
             lines.add("attached, not hit: all of " + String.join(", ", unhitSets));
         }
         return lines;
+    }
+
+    /** A line for each set of which some probes were hit, and others not. */
+    public List<String> ofPartlyHitSets(Collection<PlannedProbe> probes) {
+        List<String> lines = new ArrayList<>();
+        bySet(probes).forEach((set, all) -> {
+            List<PlannedProbe> unhit = unhit(all);
+            if (!isUsers(set) && !unhit.isEmpty() && unhit.size() < all.size()) {
+                lines.add(set + ": attached, not hit: " + unhit.size() + " of " + all.size() + " probes: "
+                        + list(names(unhit)) + filterNote(unhit));
+            }
+        });
+        return lines;
+    }
+
+    private static Map<String, List<PlannedProbe>> bySet(Collection<PlannedProbe> probes) {
+        Map<String, List<PlannedProbe>> bySet = new LinkedHashMap<>();
+        probes.forEach(probe -> bySet.computeIfAbsent(probe.spec().preset().category(), unused -> new ArrayList<>())
+                .add(probe));
+        return bySet;
+    }
+
+    private List<PlannedProbe> unhit(List<PlannedProbe> probes) {
+        return probes.stream()
+                .filter(probe -> !attachedNowhere.contains(probe.probeId()) && !wasHit.test(probe.probeId()))
+                .toList();
     }
 
     private static String filterNote(List<PlannedProbe> unhit) {
