@@ -86,7 +86,7 @@ final class RequestRecording {
 
     /**
      * A request that is asked at 100 and answered at 400, for which two statements are written: at 130, answered at 330, and at
-     * 140, which fails at 350. A third one, of nobody, is written at 600 and has no answer when the capture ends.
+     * 140, which fails at 350. A third one, of no request, is written at 600 and has no answer when the capture ends.
      */
     static Path writeWithStatements(Path file) throws RecordingException {
         try (TestRecording recording = TestRecording.at(file)) {

@@ -36,7 +36,7 @@ final class SpanTree {
     private void span(long startNs, long endNs, long parentId, int depth) {
         long id = nextId++;
         long fromNs = startNs;
-        // No children of no length at a place that two spans share: whose child that is nobody can say.
+        // No children of no length at a place that two spans share: whose child that is would be ambiguous.
         while (fromNs < endNs && depth < 30 && random.nextInt(4) != 0) {
             long childEndNs = fromNs + 1 + random.nextLong(endNs - fromNs);
             span(fromNs, childEndNs, id, depth + 1);

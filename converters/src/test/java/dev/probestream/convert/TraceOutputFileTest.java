@@ -92,12 +92,12 @@ class TraceOutputFileTest {
                 recording.instant(1, TestRecording.START_NS + i);
             }
         }
-        List<String> told = new ArrayList<>();
+        List<String> reported = new ArrayList<>();
         Conversion.run(
                 List.of(file),
                 folder.resolve("x.json"),
                 RecordingRange.ALL,
-                (pass, events) -> told.add(pass + ":" + events));
-        assertThat(told).containsExactly("1:65536", "2:65536");
+                (pass, events) -> reported.add(pass + ":" + events));
+        assertThat(reported).containsExactly("1:65536", "2:65536");
     }
 }

@@ -4,7 +4,7 @@ import dev.probestream.convert.request.RequestAssembler;
 import dev.probestream.convert.timeline.CaptureTracks;
 import java.io.IOException;
 
-/** Tells the assembler of a capture's requests where a gap begins, before the first event after it. */
+/** Reports to the assembler of a capture's requests where a gap begins, before the first event after it. */
 final class Interruptions {
     private final long[] startsNs;
     private final long clockShiftNs;

@@ -29,7 +29,7 @@ final class LoopLag {
     private final DerivedCounters counters;
     private final TraceWriter writer;
     private final CaptureRoles roles;
-    private final boolean canTell;
+    private final boolean hasLoopRoles;
     private final LongMap<List<LoopTurns>> threads = new LongMap<>();
 
     LoopLag(CaptureTracks capture, DerivedCounters counters, TraceWriter writer) {
@@ -37,11 +37,11 @@ final class LoopLag {
         this.counters = counters;
         this.writer = writer;
         this.roles = capture.roles();
-        this.canTell = roles.has(Role.LOOP_POLL) && roles.has(Role.LOOP_CALLBACK);
+        this.hasLoopRoles = roles.has(Role.LOOP_POLL) && roles.has(Role.LOOP_CALLBACK);
     }
 
     void event(EventView event, long startNs, long endNs) throws IOException {
-        Role role = canTell ? roles.of(event) : null;
+        Role role = hasLoopRoles ? roles.of(event) : null;
         if (role == null) {
             return;
         }

@@ -9,7 +9,7 @@ import org.apache.parquet.hadoop.api.WriteSupport;
 import org.apache.parquet.io.api.RecordConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Hands rows to Parquet as a {@link RowShape} wants it, and the footer when the file ends. */
+/** Hands rows to Parquet as a {@link RowShape} defines them, and the footer when the file ends. */
 final class RowSupport<T> extends WriteSupport<T> {
     private final RowShape<T> shape;
     private final Supplier<Map<String, String>> footer;

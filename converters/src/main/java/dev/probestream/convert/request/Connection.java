@@ -77,7 +77,7 @@ final class Connection {
     /** Of the latest read, until a request begins in it. */
     long unclaimedBytes;
 
-    /** All that was read until the last hit that told it; -1 = none did. */
+    /** All that was read until the last hit that has it; -1 = none has it. */
     long readTotal = -1;
 
     /** It has served; what it writes is not a request. */
@@ -112,7 +112,7 @@ final class Connection {
     }
 
     /**
-     * A hit tells all that was read from the stream until now.
+     * A hit has the total that was read from the stream until now.
      *
      * @param reading how much of it in the reading at hand; -1 = unknown
      * @return how much since the last such hit; -1 = unknown
@@ -173,8 +173,8 @@ final class Connection {
     }
 
     /**
-     * And its last one: what follows deals with the whole message. After several at once it is one of theirs, and nothing
-     * tells which.
+     * And its last one: what follows deals with the whole message. After several at once it is one of theirs, and it is
+     * unknown which.
      */
     void readWhole(Exchange request) {
         reading = null;
@@ -198,7 +198,7 @@ final class Connection {
         };
     }
 
-    /** Whom the work in the handling is for; null = unknown. */
+    /** The request that the work in the handling is for; null = unknown. */
     @Nullable
     Exchange root() {
         Exchange own = own();
@@ -212,7 +212,7 @@ final class Connection {
         return asked == null || asked.endNs() >= 0 ? null : asked; // what was answered works no longer
     }
 
-    /** Whom bytes that are written now are of; null = of no request. */
+    /** The request that bytes written now belong to; null = none. */
     @Nullable
     Exchange writing() {
         if (isUpgraded) {

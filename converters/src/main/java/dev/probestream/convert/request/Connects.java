@@ -102,7 +102,7 @@ final class Connects {
         Connection connection = attempt.connection;
         Exchange begun = exchanges.begin(Side.CLIENT, parent, connection, attempt.tid, attempt.startNs);
         begun.parentSource = connection.orderedBySource;
-        begun.isTold = true;
+        begun.isOneEvent = true;
         begun.sentBytes = -1;
         begun.receivedBytes = -1;
         Caller caller = origins.ofRequest(connection.pid, attempt.tid, connection.stream, 0, attempt.startNs);

@@ -52,8 +52,8 @@ final class Exchange implements PendingEdges.Edge {
     /** Something was written that only announces the answer, such as 100 Continue. */
     boolean isAnnounced;
 
-    /** The event that it comes from tells all of it, its bytes and what it waited for. */
-    boolean isTold;
+    /** The event that it comes from has all of it, its bytes and what it waited for. */
+    boolean isOneEvent;
 
     /**
      * A connection that was made in its asynchronous context serves others by now: their callbacks run in that context, too, and what
@@ -85,7 +85,7 @@ final class Exchange implements PendingEdges.Edge {
         this.answerEnd = new AnswerEnd(connection.isTls());
     }
 
-    /** Whom the work in its context is for: the server's request that ordered it, else itself. */
+    /** The request that the work in its context is for: the server's request that ordered it, else itself. */
     Exchange root() {
         return parent == null ? this : parent;
     }
@@ -103,7 +103,7 @@ final class Exchange implements PendingEdges.Edge {
         url.setLength(Math.min(url.length(), MAX_URL_CHARS));
     }
 
-    /** So many bytes of it came; -1 = nothing tells how many. */
+    /** So many bytes of it came; -1 = the number is unknown. */
     void receive(long bytes) {
         receivedBytes = bytes < 0 || receivedBytes < 0 ? -1 : receivedBytes + bytes;
     }
@@ -123,7 +123,7 @@ final class Exchange implements PendingEdges.Edge {
         }
     }
 
-    /** Whom it is for waits for the other end of the connection. */
+    /** The request that it is for waits for the other end of the connection. */
     void awaitNetwork(long fromNs) {
         if (!awaitsNetwork) {
             awaitsNetwork = true;
@@ -200,6 +200,6 @@ final class Exchange implements PendingEdges.Edge {
                 countsReceived ? receivedBytes : -1,
                 countsSent ? sentBytes : -1,
                 sweep.split(splitEndNs, known),
-                (isTold ? details : details.ofHttp(method, url)).to(connection.peerName));
+                (isOneEvent ? details : details.ofHttp(method, url)).to(connection.peerName));
     }
 }

@@ -148,11 +148,11 @@ final class Exchanges {
         exchange.leaveOpen();
         unlink(exchange);
         Set<RequestPhase> parts = known.parts();
-        if (exchange.isTold) {
+        if (exchange.isOneEvent) {
             parts.add(RequestPhase.NETWORK);
         }
-        boolean countsReceived = exchange.isTold || known.countsReceived();
-        boolean countsSent = exchange.isTold || known.countsSent();
+        boolean countsReceived = exchange.isOneEvent || known.countsReceived();
+        boolean countsSent = exchange.isOneEvent || known.countsSent();
         handler.request(exchange.request(outcome, splitEndNs, parts, countsReceived, countsSent));
     }
 

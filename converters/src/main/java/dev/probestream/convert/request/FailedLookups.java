@@ -95,7 +95,7 @@ final class FailedLookups {
         none.peerName = lookup.host;
         Exchange failed = exchanges.begin(Side.CLIENT, parent, none, lookup.tid, lookup.startNs);
         failed.parentSource = lookup.source;
-        failed.isTold = true;
+        failed.isOneEvent = true;
         failed.sentBytes = -1;
         failed.receivedBytes = -1;
         failed.details = RequestDetails.EMPTY.of("dns", lookup.operation).failed(errorCode);
@@ -108,7 +108,7 @@ final class FailedLookups {
         if (plan.number(Field.STATUS, event, 0) < 0) {
             return "EAI_CANCELED"; // libuv sets it in the callback
         }
-        boolean isQuery = plan.tells(Field.ARES_STATUS);
+        boolean isQuery = plan.has(Field.ARES_STATUS);
         long result = plan.number(isQuery ? Field.ARES_STATUS : Field.LOOKUP_RESULT, event, 0);
         String name = (isQuery ? ARES : UV_EAI).get(result);
         return result == 0 ? "" : name == null ? String.valueOf(result) : name;

@@ -118,7 +118,7 @@ final class Http2Streams {
         return exchange;
     }
 
-    /** What follows in the handling of the connection is due to it. */
+    /** What follows in the handling of the connection belongs to it. */
     private static void handle(Exchange exchange, ProbePlan plan, EventView event) {
         exchange.connection.handled = exchange;
         exchange.connection.handling = Connection.Handling.BYTES_READ;
@@ -153,7 +153,7 @@ final class Http2Streams {
         if (exchange == null || !exchange.isServer()) {
             return null;
         }
-        if (plan.tells(Field.VERB)) {
+        if (plan.has(Field.VERB)) {
             exchange.method = plan.text(Field.VERB, event);
         } else if (exchange.url().isEmpty()) {
             exchange.appendUrl(plan.text(Field.URL, event));

@@ -9,7 +9,7 @@ final class KnownRoles {
     private final Set<Role> roles = EnumSet.noneOf(Role.class);
     private boolean hasSwitches;
     private boolean countsSent;
-    private boolean tellsTotals;
+    private boolean hasTotals;
     private boolean hasStreamCallbacks;
 
     void add(ProbePlan plan) {
@@ -18,8 +18,8 @@ final class KnownRoles {
             roles.add(role);
             countsSent |= role == Role.STREAM_WRITE && plan.countsBytes();
             boolean isSum = role == Role.DB_STATEMENT || role == Role.WEBSOCKET_CONNECTION;
-            tellsTotals |= !isSum && plan.tells(Field.RECEIVED);
-            hasStreamCallbacks |= role == Role.LOOP_CALLBACK && plan.tells(Field.STREAM);
+            hasTotals |= !isSum && plan.has(Field.RECEIVED);
+            hasStreamCallbacks |= role == Role.LOOP_CALLBACK && plan.has(Field.STREAM);
         }
     }
 
@@ -32,15 +32,15 @@ final class KnownRoles {
     }
 
     boolean countsReceived() {
-        return has(Role.STREAM_READ) || has(Role.HTTP2_DATA) || tellsTotals;
+        return has(Role.STREAM_READ) || has(Role.HTTP2_DATA) || hasTotals;
     }
 
-    /** Whether hits tell all that was read from a stream, so that single readings need not be added up. */
-    boolean tellsTotals() {
-        return tellsTotals;
+    /** Whether hits have the total that was read from a stream, so that single readings need not be added up. */
+    boolean hasTotals() {
+        return hasTotals;
     }
 
-    /** Whether the spans of the loop's callbacks tell which stream is handled. */
+    /** Whether the spans of the loop's callbacks show which stream is handled. */
     boolean hasStreamCallbacks() {
         return hasStreamCallbacks && !has(Role.STREAM_BEGIN);
     }

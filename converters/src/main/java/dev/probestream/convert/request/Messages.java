@@ -145,7 +145,7 @@ final class Messages {
         } else if (type == Llhttp.TYPE_REQUEST) {
             exchange = exchange != null && exchange.isServer() && !exchange.hasHeaders
                     ? receive(parser.connection, exchange, plan, event)
-                    : told(parser, plan, event);
+                    : firstSeen(parser, plan, event);
             requestHeaders(exchange, plan, event);
             if (plan.has(Field.REST, event) && endsWithHeaders(exchange, plan, event)) {
                 readWhole(parser, exchange, event.timestampNs());
@@ -154,10 +154,10 @@ final class Messages {
         return exchange;
     }
 
-    /** A request of which this hit is the first: it tells the begin. */
-    private Exchange told(Parser parser, ProbePlan plan, EventView event) throws IOException {
+    /** A request of which this hit is the first: the hit gives the begin. */
+    private Exchange firstSeen(Parser parser, ProbePlan plan, EventView event) throws IOException {
         Connection connection = parser.connection;
-        if (Streams.tellsTotal(plan, event)) {
+        if (Streams.hasTotal(plan, event)) {
             connection.unclaimedBytes = Streams.readSince(connection, plan, event);
         }
         takeBegin(parser, plan, event);
@@ -172,9 +172,9 @@ final class Messages {
         }
     }
 
-    /** Counts what was read from the connection as the request's, if the hit tells it. */
+    /** Counts what was read from the connection as the request's, if the hit has it. */
     private static Exchange receive(Connection connection, Exchange exchange, ProbePlan plan, EventView event) {
-        if (Streams.tellsTotal(plan, event)) {
+        if (Streams.hasTotal(plan, event)) {
             exchange.receive(Streams.readSince(connection, plan, event));
         }
         return exchange;

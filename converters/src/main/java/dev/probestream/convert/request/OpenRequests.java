@@ -5,7 +5,7 @@ final class OpenRequests {
     /** Requests of which nothing was answered yet. */
     private int unanswered;
 
-    /** Statements that are not answered, of which it is not known for whom they are. */
+    /** Statements that are not answered and whose owner is not known. */
     private int unownedStatements;
 
     void begin() {

@@ -7,8 +7,9 @@ import dev.probestream.schema.EventView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whom a hit is for. Each source gives its evidence; the first that is not silent counts: the number of the npm package,
- * then, of what continues a promise, the objects that it continues, else the async ids. Without any, the callback counts that is running.
+ * Finds the request that a hit is for. Each source gives its evidence; the first that is not silent counts: the number
+ * of the npm package, then, of what continues a promise, the objects that it continues, else the async ids. Without
+ * any, the callback that is running counts.
  * Where the evidence contradicts itself, or allows for another request, the owner is unknown.
  */
 final class OwnerResolver {
@@ -36,7 +37,7 @@ final class OwnerResolver {
 
     /** Before the hit is dealt with: finds what it carries. */
     void before(ProbePlan plan, EventView event, ThreadContext thread) {
-        if (!plan.tellsContext() || plan.role() == Role.HTTP_CONTEXT) {
+        if (!plan.hasContext() || plan.role() == Role.HTTP_CONTEXT) {
             return;
         }
         long counter = plan.number(Field.ASYNC_COUNTER, event, 0);
@@ -56,7 +57,7 @@ final class OwnerResolver {
         }
     }
 
-    /** After it: for whom the callback runs, now that the hit has shown all it can. */
+    /** After it: for which request the callback runs, now that all evidence of the hit is known. */
     void after(ProbePlan plan, ThreadContext thread) {
         Connection stream = thread.stream();
         if (plan.beginsHandling()) {

@@ -50,7 +50,7 @@ final class PackageNumbers {
     }
 
     /**
-     * Whom the hit is for by the number that it carries.
+     * The request that the hit is for, by the number that it carries.
      *
      * @param client the connection of another protocol than Node's http that is being handled; null = none
      * @param isOfPromise whether the hit continues a promise

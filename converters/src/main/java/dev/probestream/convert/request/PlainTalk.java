@@ -15,7 +15,7 @@ final class PlainTalk {
     private static final Set<String> ENDS = Set.of("COMMIT", "ROLLBACK", "END", "ABORT");
 
     private @Nullable Exchange writer;
-    /** Whom the handling at hand is for, as far as it shows when it begins: what is written meanwhile is answered later. */
+    /** The request of the current handling, if known at its begin: what is written meanwhile is answered later. */
     private @Nullable Exchange expected;
 
     private boolean hasWritten;
@@ -49,7 +49,7 @@ final class PlainTalk {
     /** In this handling something was written for an unknown one, who may go on in it. */
     private boolean isHandedOn;
 
-    /** Bytes were written; {@code by} null = by nobody that is known. */
+    /** Bytes were written; {@code by} null = by no known request. */
     void wrote(@Nullable Exchange by) {
         isPipelined |= unanswered > 0 && by != writer;
         isHandedOn |= by == null;
@@ -133,7 +133,7 @@ final class PlainTalk {
         return isLent() && !isInTransaction && !isAnothers && by.startNs <= handledNs;
     }
 
-    /** Whom the handling at hand is for; null = unknown. */
+    /** The request that the current handling is for; null = unknown. */
     @Nullable
     Exchange root() {
         if (isHandedOn && isLent()) {

@@ -52,7 +52,7 @@ final class ProbePlan {
     /** Empty = the probe's hits mean nothing in themselves: they belong to whatever is going on. */
     static Optional<ProbePlan> of(Probe probe) {
         ProbePlan plan = new ProbePlan(Role.ofSpelling(probe.getRole()).orElse(null), probe);
-        return plan.role == null && plan.flow == FlowStep.NONE && !plan.tellsContext()
+        return plan.role == null && plan.flow == FlowStep.NONE && !plan.hasContext()
                 ? Optional.empty()
                 : Optional.of(plan);
     }
@@ -91,13 +91,13 @@ final class ProbePlan {
     }
 
     /** Whether its hits have this argument, unless it cannot be read. */
-    boolean tells(Field field) {
+    boolean has(Field field) {
         return columns[field.slot()] != ABSENT;
     }
 
-    /** Whether its hits tell anything of the asynchronous context that they are in. */
-    boolean tellsContext() {
-        return tells(Field.ASYNC_ID) || tells(Field.CONTEXT) || tells(Field.ASYNC_COUNTER);
+    /** Whether its hits have anything of the asynchronous context that they are in. */
+    boolean hasContext() {
+        return has(Field.ASYNC_ID) || has(Field.CONTEXT) || has(Field.ASYNC_COUNTER);
     }
 
     /** Whether the loop begins to handle something, most of which a stream. */
@@ -107,7 +107,7 @@ final class ProbePlan {
 
     /** Whether a callback begins with its hits, so that the context they are in is not its. */
     boolean beginsCallback() {
-        return tells(Field.ASYNC_COUNTER)
+        return has(Field.ASYNC_COUNTER)
                 || beginsHandling()
                 || role == Role.LOOP_POLL
                 || role == Role.LOOP_PHASE

@@ -47,7 +47,7 @@ public final class RequestAssembler {
         this(handler, new Callers());
     }
 
-    /** Starts without knowing any probe; with the callers that the capture's stacks tell. */
+    /** Starts without knowing any probe; with the callers that the capture's stacks show. */
     public RequestAssembler(RequestHandler handler, Callers callers) {
         this.exchanges = new Exchanges(handler, known);
         this.origins = new Origins(callers);
@@ -83,7 +83,7 @@ public final class RequestAssembler {
         });
     }
 
-    /** Whether the hits of that set tell what connections do: without them, what is under way is unknown. */
+    /** Whether the hits of that set show what connections do: without them, what is under way is unknown. */
     public boolean dependsOn(String category) {
         return connectionCategories.contains(category);
     }

@@ -9,7 +9,7 @@ import java.util.Optional;
  * found by their names, given here; one that a probe lacks is unknown.
  */
 public enum Role {
-    /** libuv begins to handle what happened to a stream; all that follows on the thread is due to it. Instant; stream, fd. */
+    /** libuv begins to handle an event of a stream; what follows on the thread belongs to it. Instant; stream, fd. */
     STREAM_BEGIN,
     /** It has been handled. Instant on the same thread. */
     STREAM_END,
@@ -43,7 +43,7 @@ public enum Role {
     HTTP_URL,
     /**
      * All headers are read. Instant; parser, type, method (llhttp's number), status, major, minor, flags (llhttp's), upgrade.
-     * It begins the message if its begin was not seen, and then tells of it: begin (when its first byte was parsed), url,
+     * It begins the message if its begin was not seen, and then has of it: begin (when its first byte was parsed), url,
      * stream (that the parser reads), received (all that was read from the stream until now), read (of these, in the reading at
      * hand). If handle is there and is neither 7 nor 12 (uv_handle_type: pipe, TCP), the parser reads from a TLS session:
      * tls, and below and below_received are those of the stream. rest: how many bytes of the body follow, if that is known; with it, a
@@ -104,11 +104,11 @@ public enum Role {
      * of HTTP/2, else 0): its headers are those that began last on the thread.
      */
     HTTP_CONTEXT,
-    /** The stack tells which code asks for a connection. Instant; stream. */
+    /** The stack shows which code asks for a connection. Instant; stream. */
     CALLER_CONNECT,
-    /** The stack tells which code writes a request. Instant on the writing thread, at its write; stream. */
+    /** The stack shows which code writes a request. Instant on the writing thread, at its write; stream. */
     CALLER_WRITE,
-    /** The stack tells which code has a URL read. Instant; url. */
+    /** The stack shows which code has a URL read. Instant; url. */
     CALLER_URL,
     /** Work is asked of the thread pool. Span or instant on the asking thread; request, host (it is the lookup of that name). */
     POOL_SUBMIT,
@@ -141,7 +141,7 @@ public enum Role {
         return name().toLowerCase(Locale.ROOT).replace('_', '.');
     }
 
-    /** Whether its hits tell what a connection does. */
+    /** Whether its hits show what a connection does. */
     public boolean isOfConnections() {
         return name().startsWith("HTTP") || name().startsWith("STREAM_");
     }

@@ -11,8 +11,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements to databases become requests of a client. An event tells all of one ({@link Role#DB_STATEMENT}): nothing is kept
- * but those that were not answered when the capture ended.
+ * Statements to databases become requests of a client. One event has all of a statement ({@link Role#DB_STATEMENT}):
+ * only those are kept that were not answered when the capture ended.
  */
 final class StatementHits {
     private final Exchanges exchanges;
@@ -29,8 +29,8 @@ final class StatementHits {
      * A statement.
      *
      * @param known its connection; null = unknown
-     * @param root for whom the thread worked that wrote it; null = nobody that is known
-     * @param source by what that is known
+     * @param root the request that the writing thread worked for; null = unknown
+     * @param source by what the request is known
      */
     Exchange take(
             ProbePlan plan,
@@ -45,7 +45,7 @@ final class StatementHits {
         Connection connection = known == null ? unknown(plan, event) : known;
         Exchange statement = exchanges.begin(Side.CLIENT, parent, connection, event.tid(), startNs);
         statement.parentSource = source;
-        statement.isTold = true;
+        statement.isOneEvent = true;
         statement.isTls |= plan.number(Field.TLS, event, 0) != 0;
         statement.sentBytes = plan.number(Field.SENT, event, -1);
         statement.receivedBytes = plan.number(Field.RECEIVED, event, -1);

@@ -128,7 +128,7 @@ final class StreamHits {
             return null;
         }
         long bytes = plan.number(Field.BYTES, event, 0);
-        if (known.tellsTotals()) {
+        if (known.hasTotals()) {
             Streams.handle(connection, bytes);
         } else {
             streams.read(connection, bytes, event.timestampNs());
@@ -191,7 +191,7 @@ final class StreamHits {
         return exchange;
     }
 
-    /** A message begins, of the request or its answer, and the hit tells of its surroundings. */
+    /** A message begins, of the request or its answer, and the hit has its trace and its caller. */
     private void describe(Exchange exchange, Connection connection, ProbePlan plan, EventView event) {
         if (exchange.details.traceId().isEmpty()) {
             exchange.details =

@@ -90,10 +90,10 @@ final class Streams {
         return tls == 0 ? null : sessions.get(event.pid(), tls);
     }
 
-    /** The stream that a parser reads from, itself or through a session; null = JavaScript feeds the parser, or nothing tells. */
+    /** The stream that a parser reads from, itself or through a session; null = JavaScript feeds it, or unknown. */
     @Nullable
     Connection ofReader(ProbePlan plan, EventView event) {
-        if (!plan.tells(Field.HANDLE)) {
+        if (!plan.has(Field.HANDLE)) {
             return of(plan, event);
         }
         if (!plan.has(Field.HANDLE, event)) {
@@ -104,12 +104,12 @@ final class Streams {
         return connection == null || isPlain ? connection : through(plan, event, connection);
     }
 
-    /** Whether the hit tells how much was ever read. */
-    static boolean tellsTotal(ProbePlan plan, EventView event) {
-        return plan.has(Field.RECEIVED, event) && (plan.has(Field.HANDLE, event) || !plan.tells(Field.HANDLE));
+    /** Whether the hit has the total that was ever read. */
+    static boolean hasTotal(ProbePlan plan, EventView event) {
+        return plan.has(Field.RECEIVED, event) && (plan.has(Field.HANDLE, event) || !plan.has(Field.HANDLE));
     }
 
-    /** How much was read since the last hit that told it; -1 = unknown. */
+    /** How much was read since the last hit that has the total; -1 = unknown. */
     static long readSince(Connection connection, ProbePlan plan, EventView event) {
         return plan.has(Field.HANDLE, event) && !isSocket(plan, event)
                 ? connection.readUpTo(plan.number(Field.BELOW_RECEIVED, event, 0), -1)
@@ -184,8 +184,8 @@ final class Streams {
                 lineRead(connection, plan.text(Field.LINE, event), event.timestampNs());
             }
             long read = connection.isTls() ? -1 : bytes;
-            boolean isTold = plan.has(Field.RECEIVED, event);
-            long counted = isTold ? connection.readUpTo(plan.number(Field.RECEIVED, event, 0), read) : read;
+            boolean hasReceived = plan.has(Field.RECEIVED, event);
+            long counted = hasReceived ? connection.readUpTo(plan.number(Field.RECEIVED, event, 0), read) : read;
             count(connection, counted, event.timestampNs());
             if (oldest != null && oldest.isAnnounced && !oldest.isServer() && !oldest.isOver) {
                 oldest.endedAlreadyAt(-1); // the answer itself is still to come
@@ -195,7 +195,7 @@ final class Streams {
 
     /**
      * What was read from a client's connection begins with the first line of an answer, "" = with something else. Of answers that no
-     * parser of Node reads nothing else tells the status.
+     * parser of Node reads nothing else gives the status.
      */
     private static void lineRead(Connection connection, String text, long nowNs) {
         Exchange oldest = connection.pending.peek();
@@ -214,7 +214,7 @@ final class Streams {
         }
     }
 
-    /** Bytes that came on the connection are those of a request on it; -1 = nothing tells how many. */
+    /** Bytes that came on the connection are those of a request on it; -1 = the number is unknown. */
     void count(Connection connection, long bytes, long nowNs) {
         Exchange oldest = connection.pending.peek();
         if (connection.reading != null) {

@@ -45,11 +45,11 @@ final class ThreadContext implements PendingEdges.Edge {
     @Nullable
     Connection data;
 
-    /** Whom the async ids of its environment were created for; null = no hit has told ids. */
+    /** The owners of the async ids of its environment; null = no hit had ids. */
     @Nullable
     AsyncIds<Exchange> asyncIds;
 
-    /** What the hit at hand shows of whom it is for; silent = the callback that runs counts. */
+    /** What the current hit shows of its owner; silent = the callback that runs counts. */
     Evidence<Exchange> evidence = Evidence.silent();
 
     /** What it serves. */
@@ -59,7 +59,7 @@ final class ThreadContext implements PendingEdges.Edge {
     private long lastNs;
     private boolean isOffCpu;
 
-    /** Whose time is running at the moment: the request of the stream, whom it is for (often the same), and as what. */
+    /** Whose time is running now: the request of the stream, the one that it is for (often the same), and as what. */
     private @Nullable Exchange ownAccounted;
 
     private @Nullable Exchange rootAccounted;
@@ -311,7 +311,7 @@ final class ThreadContext implements PendingEdges.Edge {
         if (begins) {
             int top = innermost();
             exchange.sweep.begin(partAccounted, nowNs);
-            // A request's begin is told by a later hit, mostly of the same handling.
+            // A request's begin is given by a later hit, mostly of the same handling.
             if (top >= 0 && kinds[top] == Kind.STREAM && startsNs[top] <= exchange.startNs) {
                 exchange.sweep.wasDoing(partAccounted, nowNs);
             }

@@ -7,9 +7,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * WebSocket connections ({@link Role#WEBSOCKET_CONNECTION}) tell of the request that opened them how many messages they carried. The
- * request ends with its answer, as any other; the event lasts until the connection is closed. A connection whose request is not
- * known is a request of its own, which lasts as long.
+ * WebSocket connections ({@link Role#WEBSOCKET_CONNECTION}) add to the request that opened them how many messages they
+ * carried. The request ends with its answer, as any other; the event lasts until the connection is closed. A connection
+ * whose request is not known is a request of its own, which lasts as long.
  */
 final class WebSocketHits {
     static final String PROTOCOL = "websocket";
@@ -37,7 +37,7 @@ final class WebSocketHits {
         Connection connection = known == null ? new Connection(event.pid(), 0) : known;
         Exchange own = exchanges.begin(
                 isServer ? Side.SERVER : Side.CLIENT, null, connection, event.tid(), event.timestampNs());
-        own.isTold = true;
+        own.isOneEvent = true;
         own.isTls |= plan.number(Field.TLS, event, 0) != 0;
         own.details = details(own.details, plan, event);
         own.receivedBytes = plan.number(Field.RECEIVED, event, -1);

@@ -27,7 +27,7 @@ final class WorkHits {
 
     @Nullable
     Exchange submit(ProbePlan plan, EventView event, ThreadContext thread) {
-        if (plan.tells(Field.HOST)) {
+        if (plan.has(Field.HOST)) {
             lookups.begin(plan, event, thread, "lookup");
         }
         long request = plan.number(Field.REQUEST, event, 0);
@@ -49,10 +49,10 @@ final class WorkHits {
 
     @Nullable
     Exchange done(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
-        if (plan.tells(Field.LOOKUP_RESULT)) {
+        if (plan.has(Field.LOOKUP_RESULT)) {
             lookups.end(plan, event);
         }
-        if (plan.tells(Field.ADDRESS)) {
+        if (plan.has(Field.ADDRESS)) {
             lookedUp(plan, event);
         }
         Work work = works.end(event.pid(), plan.number(Field.REQUEST, event, 0), event.timestampNs());

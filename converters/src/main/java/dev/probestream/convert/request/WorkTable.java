@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Work that was ordered in the context of a request and is under way: on the pool, or anything else that a flow's value
- * tells. Pointers are used again, so that what is known of one lasts from its start to its end only.
+ * identifies. Pointers are used again, so that what is known of one lasts from its start to its end only.
  */
 final class WorkTable {
     static final int LIMIT = 1 << 15;

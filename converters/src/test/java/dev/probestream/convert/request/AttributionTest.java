@@ -46,12 +46,12 @@ class AttributionTest {
                 .at(75)
                 .as("in callback")
                 .plain();
-        Scenario.Told told = story.at(95).as("after").plain().tell();
+        Scenario.Told result = story.at(95).as("after").plain().assemble();
         for (String label : new String[] {"submit", "work", "in work", "done", "in callback"}) {
-            assertThat(told.number(label)).as(label).isEqualTo(1);
+            assertThat(result.number(label)).as(label).isEqualTo(1);
         }
-        assertThat(told.number("idle")).isEqualTo(0);
-        assertThat(told.number("after")).isEqualTo(0);
+        assertThat(result.number("idle")).isEqualTo(0);
+        assertThat(result.number("after")).isEqualTo(0);
     }
 
     @Test
@@ -75,7 +75,7 @@ class AttributionTest {
                 .as("not ours")
                 .lasting(5)
                 .work(JOB);
-        assertThat(story.tell().number("not ours")).isEqualTo(0);
+        assertThat(story.assemble().number("not ours")).isEqualTo(0);
     }
 
     @Test
@@ -99,9 +99,9 @@ class AttributionTest {
                 .lasting(5)
                 .as("end")
                 .done(JOB);
-        Scenario.Told told = story.tell();
-        assertThat(told.number("second")).isEqualTo(1);
-        assertThat(told.number("end")).isEqualTo(1);
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("second")).isEqualTo(1);
+        assertThat(result.number("end")).isEqualTo(1);
     }
 
     @Test
@@ -126,10 +126,10 @@ class AttributionTest {
                 .at(40)
                 .as("then")
                 .plain();
-        Scenario.Told told = story.at(50).streamEnd().tell();
-        assertThat(told.number("first")).isEqualTo(1);
-        assertThat(told.number("second")).isEqualTo(2);
-        assertThat(told.number("then")).isEqualTo(0);
+        Scenario.Told result = story.at(50).streamEnd().assemble();
+        assertThat(result.number("first")).isEqualTo(1);
+        assertThat(result.number("second")).isEqualTo(2);
+        assertThat(result.number("then")).isEqualTo(0);
     }
 
     @Test
@@ -142,7 +142,7 @@ class AttributionTest {
                 .at(30)
                 .lasting(20)
                 .phase();
-        assertThat(story.at(35).as("timer").plain().tell().number("timer")).isEqualTo(0);
+        assertThat(story.at(35).as("timer").plain().assemble().number("timer")).isEqualTo(0);
     }
 
     @Test
@@ -165,9 +165,9 @@ class AttributionTest {
                 .at(61)
                 .as("drain of a")
                 .plain();
-        Scenario.Told told = story.at(70).streamEnd().tell();
-        assertThat(told.number("b")).isEqualTo(2);
-        assertThat(told.number("drain of a")).isEqualTo(1);
+        Scenario.Told result = story.at(70).streamEnd().assemble();
+        assertThat(result.number("b")).isEqualTo(2);
+        assertThat(result.number("drain of a")).isEqualTo(1);
     }
 
     @Test
@@ -182,7 +182,7 @@ class AttributionTest {
                 .plain()
                 .at(32)
                 .streamEnd();
-        assertThat(story.at(40).as("after").plain().tell().number("after")).isEqualTo(0);
+        assertThat(story.at(40).as("after").plain().assemble().number("after")).isEqualTo(0);
     }
 
     @Test
@@ -196,9 +196,9 @@ class AttributionTest {
                 .at(20)
                 .as("in")
                 .plain();
-        Scenario.Told told = story.at(30).as("after").plain().tell();
-        assertThat(told.number("in")).isEqualTo(1);
-        assertThat(told.number("after")).isEqualTo(0);
+        Scenario.Told result = story.at(30).as("after").plain().assemble();
+        assertThat(result.number("in")).isEqualTo(1);
+        assertThat(result.number("after")).isEqualTo(0);
     }
 
     @Test
@@ -214,16 +214,16 @@ class AttributionTest {
                 .at(26)
                 .as("child")
                 .plain();
-        Scenario.Told told = story.at(30)
+        Scenario.Told result = story.at(30)
                 .streamEnd()
                 .at(45)
                 .as("outer")
                 .plain()
                 .at(50)
                 .streamEnd()
-                .tell();
-        assertThat(told.number("child")).isEqualTo(0);
-        assertThat(told.number("outer")).isEqualTo(1);
+                .assemble();
+        assertThat(result.number("child")).isEqualTo(0);
+        assertThat(result.number("outer")).isEqualTo(1);
     }
 
     @Test
@@ -237,7 +237,7 @@ class AttributionTest {
                 .streamBegin(S)
                 .at(31)
                 .read(S, 10);
-        Scenario.Told told = story.at(32)
+        Scenario.Told result = story.at(32)
                 .as("unparsed")
                 .plain()
                 .at(33)
@@ -245,9 +245,9 @@ class AttributionTest {
                 .at(40)
                 .as("parsed")
                 .plain()
-                .tell();
-        assertThat(told.number("unparsed")).isEqualTo(0);
-        assertThat(told.number("parsed")).isEqualTo(2);
+                .assemble();
+        assertThat(result.number("unparsed")).isEqualTo(0);
+        assertThat(result.number("parsed")).isEqualTo(2);
     }
 
     @Test
@@ -267,22 +267,22 @@ class AttributionTest {
                 .at(45)
                 .as("in")
                 .plain();
-        Scenario.Told told = story.at(60)
+        Scenario.Told result = story.at(60)
                 .as("again")
                 .lasting(10)
                 .flow(RoleProbes.FLOW_END, 77)
-                .tell();
-        assertThat(told.number("end")).isEqualTo(1);
-        assertThat(told.number("in")).isEqualTo(1);
-        assertThat(told.number("again")).isEqualTo(0);
+                .assemble();
+        assertThat(result.number("end")).isEqualTo(1);
+        assertThat(result.number("in")).isEqualTo(1);
+        assertThat(result.number("again")).isEqualTo(0);
     }
 
     @Test
     void aSwitchBelongsToWhatItsThreadWasDoing() throws IOException {
         story.at(10).streamBegin(S).get(P, "/a").at(20).as("away").switchTo(0);
         story.on(0).at(30).as("back").switchTo(LOOP);
-        Scenario.Told told = story.on(LOOP).at(40).streamEnd().tell();
-        assertThat(told.number("away")).isEqualTo(1);
-        assertThat(told.number("back")).isEqualTo(0);
+        Scenario.Told result = story.on(LOOP).at(40).streamEnd().assemble();
+        assertThat(result.number("away")).isEqualTo(1);
+        assertThat(result.number("back")).isEqualTo(0);
     }
 }

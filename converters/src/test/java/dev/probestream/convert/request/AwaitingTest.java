@@ -10,7 +10,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** For whom what continues a promise is, by where in the heap the microtask and the async function were made. */
+/** The owner of what continues a promise, by where in the heap the microtask and the async function were made. */
 class AwaitingTest {
     private static final long S = 0x1000;
     private static final long T = 0x1100;
@@ -38,11 +38,11 @@ class AwaitingTest {
         file(32, "of b", OF_B, 0);
         file(33, "of an older one", OLDER, 0);
         file(34, "made since", PAGE + 0x301, 0);
-        Scenario.Told told = story.tell();
-        assertThat(told.number("of a")).isEqualTo(1);
-        assertThat(told.number("of b")).isEqualTo(2);
-        assertThat(told.number("of an older one")).isZero();
-        assertThat(told.number("made since")).isZero();
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("of a")).isEqualTo(1);
+        assertThat(result.number("of b")).isEqualTo(2);
+        assertThat(result.number("of an older one")).isZero();
+        assertThat(result.number("made since")).isZero();
     }
 
     @Test
@@ -51,16 +51,16 @@ class AwaitingTest {
         timers(30, PAGE + 0x300);
         file(31, "awaited since", PAGE + 0x305, OF_B);
         file(32, "awaited by a", OF_A, OF_B);
-        Scenario.Told told = story.tell();
-        assertThat(told.number("awaited since")).isEqualTo(2);
-        assertThat(told.number("awaited by a")).as("a contradiction").isZero();
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("awaited since")).isEqualTo(2);
+        assertThat(result.number("awaited by a")).as("a contradiction").isZero();
     }
 
     @Test
     void whatFollowsFromTheCallbackOfAnotherRequestIsNobodys() throws IOException {
         twoRequests();
         file(28, "of a, in the callback of b", OF_A, 0);
-        assertThat(story.tell().number("of a, in the callback of b")).isZero();
+        assertThat(story.assemble().number("of a, in the callback of b")).isZero();
     }
 
     @Test
@@ -69,10 +69,10 @@ class AwaitingTest {
         file(26, "older", OLDER, 0);
         file(27, "on another page", 3 * PAGE, 0);
         file(28, "of b", OF_B, 0);
-        Scenario.Told told = story.tell();
-        assertThat(told.number("older")).isZero();
-        assertThat(told.number("on another page")).isZero();
-        assertThat(told.number("of b")).isEqualTo(2);
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("older")).isZero();
+        assertThat(result.number("on another page")).isZero();
+        assertThat(result.number("of b")).isEqualTo(2);
     }
 
     @Test
@@ -81,7 +81,7 @@ class AwaitingTest {
         timers(30, PAGE + 0x300);
         story.at(31).lasting(2).gc();
         file(34, "of whatever is there now", OF_A, OF_A);
-        assertThat(story.tell().number("of whatever is there now")).isZero();
+        assertThat(story.assemble().number("of whatever is there now")).isZero();
     }
 
     @Test
@@ -89,7 +89,7 @@ class AwaitingTest {
         twoRequests();
         timers(30, PAGE + 0x80);
         file(34, "of whatever is there now", OF_B, OF_B);
-        assertThat(story.tell().number("of whatever is there now")).isZero();
+        assertThat(story.assemble().number("of whatever is there now")).isZero();
     }
 
     @Test
@@ -98,9 +98,9 @@ class AwaitingTest {
         timers(30, 2 * PAGE + 0x100);
         file(31, "of the old page", OF_A, 0);
         file(32, "of the new page", 2 * PAGE + 0x81, 0);
-        Scenario.Told told = story.tell();
-        assertThat(told.number("of the old page")).isZero();
-        assertThat(told.number("of the new page")).isZero();
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("of the old page")).isZero();
+        assertThat(result.number("of the new page")).isZero();
     }
 
     @Test
@@ -116,7 +116,7 @@ class AwaitingTest {
         begin(20, S, PAGE + 0x200).get(P, "/b").at(28).streamEnd();
         timers(30, PAGE + 0x300);
         file(31, "for others", OF_A, OF_A);
-        assertThat(story.tell().number("for others")).isZero();
+        assertThat(story.assemble().number("for others")).isZero();
     }
 
     @Test
@@ -131,7 +131,7 @@ class AwaitingTest {
                 .streamEnd();
         incomplete.at(30).lasting(1000).hit(TIMERS, new String[0], 120, PAGE + 0x300);
         incomplete.at(31).as("of a").hit(FILE, new String[0], 0, OF_A, OF_A);
-        assertThat(incomplete.tell().number("of a")).isZero();
+        assertThat(incomplete.assemble().number("of a")).isZero();
     }
 
     private void twoRequests() {

@@ -49,9 +49,9 @@ class ClientRequestTest {
     void anAnswerIsTheNextOneThatIsParsedOnTheStreamTheLineWasWrittenTo() throws IOException {
         upstream().at(60).streamBegin(C).at(61).read(C, 200).at(62).as("answer").answer(Q, 203);
         story.at(70).as("within").plain().at(80).streamEnd();
-        Scenario.Told told = story.tell();
-        Request client = told.of("/back");
-        Request server = told.of("/front");
+        Scenario.Told result = story.assemble();
+        Request client = result.of("/back");
+        Request server = result.of("/front");
         assertThat(client.side()).isEqualTo(Side.CLIENT);
         assertThat(client.parentNumber()).isEqualTo(server.number());
         assertThat(client.method()).isEqualTo("GET");
@@ -64,11 +64,11 @@ class ClientRequestTest {
         assertThat(client.remote()).isEqualTo("10.0.0.1:80");
         assertThat(client.receivedBytes()).isEqualTo(200);
         assertThat(client.sentBytes()).isEqualTo(60);
-        assertThat(told.number("connect")).isEqualTo(server.number());
-        assertThat(told.number("connected")).isEqualTo(server.number());
-        assertThat(told.number("line")).isEqualTo(client.number());
-        assertThat(told.number("answer")).isEqualTo(client.number());
-        assertThat(told.number("within")).isEqualTo(server.number());
+        assertThat(result.number("connect")).isEqualTo(server.number());
+        assertThat(result.number("connected")).isEqualTo(server.number());
+        assertThat(result.number("line")).isEqualTo(client.number());
+        assertThat(result.number("answer")).isEqualTo(client.number());
+        assertThat(result.number("within")).isEqualTo(server.number());
     }
 
     /** Its address comes from /proc, by the descriptor: also for a line that was written before that was known. */
@@ -76,7 +76,7 @@ class ClientRequestTest {
     void aConnectionThatWasOpenBeforeTheCaptureHasItsPeer() throws IOException {
         story.at(1).openBefore(20, "10.0.0.1:80", "10.0.0.9:4711").openBefore(21, "10.0.0.2:80", "10.0.0.9:4712");
         story.at(10).line(C, "GET /x HTTP/1.1").at(20).streamBegin(C).answer(Q, 200);
-        Request request = story.at(40).streamEnd().tell().only();
+        Request request = story.at(40).streamEnd().assemble().only();
         assertThat(request.remote()).isEqualTo("10.0.0.1:80");
         assertThat(request.local()).isEqualTo("10.0.0.9:4711");
     }
@@ -85,14 +85,14 @@ class ClientRequestTest {
     void aDescriptorThatWasClosedIsOfNoConnectionBeforeTheCapture() throws IOException {
         story.at(1).openBefore(20, "10.0.0.1:80", "10.0.0.9:4711").at(5).close(S);
         story.at(10).line(C, "GET /x HTTP/1.1").at(20).streamBegin(C).answer(Q, 200);
-        assertThat(story.at(40).streamEnd().tell().only().remote()).isEmpty();
+        assertThat(story.at(40).streamEnd().assemble().only().remote()).isEmpty();
     }
 
     @Test
     void aConnectionThatIsSeenToBeginKeepsItsOwnAddress() throws IOException {
         story.at(1).openBefore(20, "10.0.0.1:80", "10.0.0.9:4711").at(5).connect(C, "10.0.0.3:80");
         story.at(10).line(C, "GET /x HTTP/1.1").at(20).streamBegin(C).answer(Q, 200);
-        assertThat(story.at(40).streamEnd().tell().only().remote()).isEqualTo("10.0.0.3:80");
+        assertThat(story.at(40).streamEnd().assemble().only().remote()).isEqualTo("10.0.0.3:80");
     }
 
     @Test
@@ -105,9 +105,9 @@ class ClientRequestTest {
                 .at(30)
                 .as("within")
                 .plain();
-        Scenario.Told told = story.at(40).streamEnd().tell();
-        assertThat(told.only().parentNumber()).isEqualTo(0);
-        assertThat(told.number("within")).isEqualTo(told.only().number());
+        Scenario.Told result = story.at(40).streamEnd().assemble();
+        assertThat(result.only().parentNumber()).isEqualTo(0);
+        assertThat(result.number("within")).isEqualTo(result.only().number());
     }
 
     @Test
@@ -127,7 +127,7 @@ class ClientRequestTest {
                 .answer(Q, 204)
                 .at(60)
                 .streamEnd();
-        Request request = story.tell().only();
+        Request request = story.assemble().only();
         assertThat(request.status()).isEqualTo(204);
         assertThat(request.headNs()).isEqualTo(51);
         assertThat(request.endNs()).isEqualTo(52);
@@ -145,7 +145,7 @@ class ClientRequestTest {
                 .at(22)
                 .httpBegin(Q, 2);
         story.at(23).answerHeaders(Q, 200, 0x20).at(30).streamEnd().at(40).close(C);
-        Request request = story.tell().only();
+        Request request = story.assemble().only();
         assertThat(request.outcome()).isEqualTo(Outcome.ABORTED);
         assertThat(request.status()).isEqualTo(200);
         assertThat(request.endNs()).isEqualTo(40);
@@ -169,9 +169,9 @@ class ClientRequestTest {
                 .at(120)
                 .streamEnd();
         story.at(130).streamBegin(C).answer(Q, 200).at(140).streamEnd();
-        Scenario.Told told = story.tell();
-        assertThat(told.of("/again").parentNumber())
-                .isEqualTo(told.of("/second").number());
+        Scenario.Told result = story.assemble();
+        assertThat(result.of("/again").parentNumber())
+                .isEqualTo(result.of("/second").number());
     }
 
     @Test
@@ -186,7 +186,7 @@ class ClientRequestTest {
                 .streamEnd();
         story.at(30).streamBegin(C).at(31).read(C, 40).at(35).streamEnd();
         story.at(90).line(C, "GET /next HTTP/1.1");
-        Request request = story.tell().of("/fetched");
+        Request request = story.assemble().of("/fetched");
         assertThat(request.outcome()).isEqualTo(Outcome.COMPLETE);
         assertThat(request.status()).isEqualTo(0);
         assertThat(request.headNs()).isEqualTo(-1);
@@ -203,7 +203,7 @@ class ClientRequestTest {
                 .answer(Q, 200)
                 .at(30)
                 .streamEnd();
-        Request request = story.tell().only();
+        Request request = story.assemble().only();
         assertThat(request.outcome()).isEqualTo(Outcome.UPGRADED);
         assertThat(request.url()).isEqualTo("host:443");
     }

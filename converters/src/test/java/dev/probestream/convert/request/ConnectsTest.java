@@ -29,9 +29,9 @@ class ConnectsTest {
                 .at(25)
                 .streamEnd();
         story.at(30).as("failed").connected(C, -ECONNREFUSED).at(31).close(C);
-        Scenario.Told told = story.tell();
+        Scenario.Told result = story.assemble();
 
-        Request failed = told.of("");
+        Request failed = result.of("");
         assertThat(failed.side()).isEqualTo(Side.CLIENT);
         assertThat(failed.details().protocol()).isEqualTo("tcp");
         assertThat(failed.details().operation()).isEqualTo("connect");
@@ -41,8 +41,8 @@ class ConnectsTest {
         assertThat(failed.startNs()).isEqualTo(20);
         assertThat(failed.endNs()).isEqualTo(30);
         assertThat(failed.split().networkNs()).isEqualTo(10);
-        assertThat(failed.parentNumber()).isEqualTo(told.of("/front").number());
-        assertThat(told.number("failed")).isEqualTo(failed.number());
+        assertThat(failed.parentNumber()).isEqualTo(result.of("/front").number());
+        assertThat(result.number("failed")).isEqualTo(failed.number());
     }
 
     @Test
@@ -54,7 +54,7 @@ class ConnectsTest {
                 .close(C)
                 .at(13)
                 .connected(C, -ENOENT);
-        Request failed = story.tell().only();
+        Request failed = story.assemble().only();
 
         assertThat(failed.details().protocol()).isEqualTo("unix");
         assertThat(failed.details().errorCode()).isEqualTo("ENOENT");
@@ -66,17 +66,17 @@ class ConnectsTest {
         story.at(10).lasting(1).connect(C, "[::1]:80").at(20).lasting(1).connect(D, "127.0.0.1:80");
         story.at(30).connected(C, -ECONNREFUSED).at(40).connected(D);
 
-        assertThat(story.tell().only().remote()).isEqualTo("[::1]:80");
+        assertThat(story.assemble().only().remote()).isEqualTo("[::1]:80");
     }
 
     @Test
     void whatIsNotThereAtTheEndIsOpenUnlessItWasUsed() throws IOException {
         story.at(10).lasting(1).connect(C, "10.0.0.1:80").at(20).lasting(1).connect(D, "10.0.0.2:80");
         story.at(30).line(D, "GET /a HTTP/1.1").at(40).plain();
-        Scenario.Told told = story.tell();
+        Scenario.Told result = story.assemble();
 
-        assertThat(told.requests()).hasSize(2);
-        Request open = told.of("");
+        assertThat(result.requests()).hasSize(2);
+        Request open = result.of("");
         assertThat(open.outcome()).isEqualTo(Outcome.OPEN);
         assertThat(open.endNs()).isEqualTo(-1);
         assertThat(open.remote()).isEqualTo("10.0.0.1:80");

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Requests that as few hits tell as can: where the headers are complete, and where the answer is written. */
+/** Requests recorded by as few hits as possible: where the headers are complete, and where the answer is written. */
 class FewHitsTest {
     private static final long S = 0x1000;
     private static final long C = 0x1800;
@@ -105,8 +105,8 @@ class FewHitsTest {
         headers("/b", 55, 2, 0, 0, 130, 60);
         answer(70, 404);
 
-        Scenario.Told told = story.at(90).close(S).tell();
-        Request first = told.of("/a");
+        Scenario.Told result = story.at(90).close(S).assemble();
+        Request first = result.of("/a");
         assertThat(first.startNs()).isEqualTo(15);
         assertThat(first.headNs()).isEqualTo(31);
         assertThat(first.endNs()).isEqualTo(35);
@@ -119,7 +119,7 @@ class FewHitsTest {
         assertThat(first.sentBytes()).isEqualTo(120);
         assertThat(first.split().javascriptNs()).isEqualTo(-1);
         assertThat(first.split().networkNs()).isEqualTo(-1);
-        Request second = told.of("/b");
+        Request second = result.of("/b");
         assertThat(second.method()).isEqualTo("HEAD");
         assertThat(second.status()).isEqualTo(404);
         assertThat(second.receivedBytes()).isEqualTo(60);
@@ -131,7 +131,7 @@ class FewHitsTest {
         headers("/a", 15, 1, 0, 0, 5070, 70);
         answer(30, 200);
 
-        assertThat(story.at(90).close(S).tell().only().receivedBytes()).isEqualTo(70);
+        assertThat(story.at(90).close(S).assemble().only().receivedBytes()).isEqualTo(70);
     }
 
     @Test
@@ -139,7 +139,7 @@ class FewHitsTest {
         story.at(20).hit(HEADERS, new String[] {"/a"}, P, 1, 1, 1, 1, 0, 0, 15, 70, 0xbad, 0x400123, 70, TLS, S, 5000);
         answer(30, 200);
 
-        Request request = story.at(90).close(S).tell().only();
+        Request request = story.at(90).close(S).assemble().only();
         assertThat(request.isTls()).isTrue();
         assertThat(request.status()).isEqualTo(200);
         assertThat(request.receivedBytes()).isEqualTo(-1);
@@ -151,7 +151,7 @@ class FewHitsTest {
         story.at(20).hit(HEADERS, new String[] {"/a"}, P, 1, 1, 1, 1, 0, 0, 15, 70, 0xbad, 0x400123, 70, TLS, S, 900);
         answer(30, 200);
 
-        Request request = story.at(90).close(S).tell().only();
+        Request request = story.at(90).close(S).assemble().only();
         assertThat(request.isTls()).isTrue();
         assertThat(request.remote()).isEqualTo("127.0.0.1:4711");
         assertThat(request.receivedBytes()).isEqualTo(900);
@@ -166,7 +166,7 @@ class FewHitsTest {
         body(0, 170);
         answer(50, 201);
 
-        Request request = story.at(90).close(S).tell().only();
+        Request request = story.at(90).close(S).assemble().only();
         assertThat(request.method()).isEqualTo("POST");
         assertThat(request.receivedBytes()).isEqualTo(170);
         assertThat(request.status()).isEqualTo(201);
@@ -181,11 +181,11 @@ class FewHitsTest {
         answer(30, 200);
         answer(40, 404);
 
-        Scenario.Told told = story.at(90).close(S).tell();
-        assertThat(told.of("/first").status()).isEqualTo(200);
-        assertThat(told.of("/first").receivedBytes()).isEqualTo(140);
-        assertThat(told.of("/second").status()).isEqualTo(404);
-        assertThat(told.of("/second").receivedBytes()).isZero();
+        Scenario.Told result = story.at(90).close(S).assemble();
+        assertThat(result.of("/first").status()).isEqualTo(200);
+        assertThat(result.of("/first").receivedBytes()).isEqualTo(140);
+        assertThat(result.of("/second").status()).isEqualTo(404);
+        assertThat(result.of("/second").receivedBytes()).isZero();
     }
 
     @Test
@@ -196,7 +196,7 @@ class FewHitsTest {
         headers("", 15, 1, 0, 0, 2000, 2000);
         answer(30, 200);
 
-        Request request = story.at(90).close(S).tell().only();
+        Request request = story.at(90).close(S).assemble().only();
         assertThat(request.url()).isEqualTo("/many");
         assertThat(request.startNs()).isEqualTo(15);
         assertThat(request.receivedBytes()).isEqualTo(2000);
@@ -218,7 +218,7 @@ class FewHitsTest {
         story.at(61).hit(DATA, new String[0], C + 8, 40, 40);
         story.at(62).hit(ANSWER_BODY, new String[0], P, 2, F_CONTENT_LENGTH, 0);
 
-        Request request = story.at(90).close(C).tell().only();
+        Request request = story.at(90).close(C).assemble().only();
         assertThat(request.status()).isEqualTo(200);
         assertThat(request.headNs()).isEqualTo(51);
         assertThat(request.endNs()).isEqualTo(62);
@@ -238,7 +238,7 @@ class FewHitsTest {
         story.at(50).hit(DATA, new String[0], C, 60, 60);
         story.at(51).hit(ANSWER, new String[0], P, 2, 200, 1, 1, F_CHUNKED, 0);
 
-        assertThat(story.at(90).close(C).tell().only().endNs()).isEqualTo(51);
+        assertThat(story.at(90).close(C).assemble().only().endNs()).isEqualTo(51);
     }
 
     @Test
@@ -251,9 +251,9 @@ class FewHitsTest {
         answer(40, 200);
         story.at(70).as("afterwards").plain();
 
-        Scenario.Told told = story.at(90).close(S).tell();
-        assertThat(told.number("within")).isEqualTo(1);
-        assertThat(told.number("afterwards")).isZero();
-        assertThat(told.only().split().javascriptNs()).isEqualTo(45 - 15);
+        Scenario.Told result = story.at(90).close(S).assemble();
+        assertThat(result.number("within")).isEqualTo(1);
+        assertThat(result.number("afterwards")).isZero();
+        assertThat(result.only().split().javascriptNs()).isEqualTo(45 - 15);
     }
 }

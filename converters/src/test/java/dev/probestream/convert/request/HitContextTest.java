@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What async ids and the numbers of the npm package tell, and what connections that are not HTTP do. */
+/** What async ids and the numbers of the npm package show, and what connections that are not HTTP do. */
 class HitContextTest {
     private static final long S = 0x1000;
     private static final long T = 0x1100;
@@ -43,13 +43,13 @@ class HitContextTest {
         file(34, "of a promise", 0, 0);
         file(35, "of this callback", 121, 0);
         file(36, "started by a timer of a", 122, 105);
-        Scenario.Told told = story.tell();
-        assertThat(told.number("of a")).isEqualTo(1);
-        assertThat(told.number("of b")).isEqualTo(2);
-        assertThat(told.number("older")).isZero();
-        assertThat(told.number("of a promise")).isZero();
-        assertThat(told.number("of this callback")).isZero();
-        assertThat(told.number("started by a timer of a")).isEqualTo(1);
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("of a")).isEqualTo(1);
+        assertThat(result.number("of b")).isEqualTo(2);
+        assertThat(result.number("older")).isZero();
+        assertThat(result.number("of a promise")).isZero();
+        assertThat(result.number("of this callback")).isZero();
+        assertThat(result.number("started by a timer of a")).isEqualTo(1);
     }
 
     @Test
@@ -62,11 +62,11 @@ class HitContextTest {
         file(33, "ordered by b", 125, 115);
         timers(50, 130);
         file(51, "created by one of the two", 121, 0);
-        Scenario.Told told = story.tell();
-        assertThat(told.number("of a")).isEqualTo(1);
-        assertThat(told.number("bound to b")).isEqualTo(2);
-        assertThat(told.number("ordered by b")).isEqualTo(2);
-        assertThat(told.number("created by one of the two")).isZero();
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("of a")).isEqualTo(1);
+        assertThat(result.number("bound to b")).isEqualTo(2);
+        assertThat(result.number("ordered by b")).isEqualTo(2);
+        assertThat(result.number("created by one of the two")).isZero();
     }
 
     @Test
@@ -74,7 +74,7 @@ class HitContextTest {
         begin(10, S, 100).get(P, "/a").at(20).get(P, "/b");
         timers(30, 120);
         file(31, "timer", 105, 0);
-        assertThat(story.tell().number("timer")).isZero();
+        assertThat(story.assemble().number("timer")).isZero();
     }
 
     @Test
@@ -97,14 +97,14 @@ class HitContextTest {
                 .at(52)
                 .as("callback")
                 .plain();
-        Scenario.Told told = story.tell();
-        assertThat(told.number("of a")).isEqualTo(1);
-        assertThat(told.number("of b")).isEqualTo(2);
-        assertThat(told.number("of one before")).isZero();
-        assertThat(told.number("of none")).isZero();
-        assertThat(told.number("submit")).isEqualTo(2);
-        assertThat(told.number("work")).isEqualTo(2);
-        assertThat(told.number("callback")).isEqualTo(2);
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("of a")).isEqualTo(1);
+        assertThat(result.number("of b")).isEqualTo(2);
+        assertThat(result.number("of one before")).isZero();
+        assertThat(result.number("of none")).isZero();
+        assertThat(result.number("submit")).isEqualTo(2);
+        assertThat(result.number("work")).isEqualTo(2);
+        assertThat(result.number("callback")).isEqualTo(2);
     }
 
     @Test
@@ -118,11 +118,11 @@ class HitContextTest {
         file(42, "of b", 0, 0, 8);
         file(43, "of headers not seen", 0, 0, 9);
         file(44, "of a stream not seen", 0, 0, 10);
-        Scenario.Told told = story.tell();
-        assertThat(told.number("of a")).isEqualTo(told.of("/a").number());
-        assertThat(told.number("of b")).isEqualTo(told.of("/b").number());
-        assertThat(told.number("of headers not seen")).isZero();
-        assertThat(told.number("of a stream not seen")).isZero();
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("of a")).isEqualTo(result.of("/a").number());
+        assertThat(result.number("of b")).isEqualTo(result.of("/b").number());
+        assertThat(result.number("of headers not seen")).isZero();
+        assertThat(result.number("of a stream not seen")).isZero();
     }
 
     @Test
@@ -132,10 +132,10 @@ class HitContextTest {
         begin(30, T, 110).get(Q, "/b").at(35).hit(WRITE, NONE, DB, 9, 0);
         begin(40, DB, 120).at(41).as("answer to b").plain().at(42).streamEnd();
         begin(50, DB, 130).at(51).as("rest for b").plain().at(52).streamEnd();
-        Scenario.Told told = story.tell();
-        assertThat(told.number("answer to a")).isEqualTo(1);
-        assertThat(told.number("answer to b")).isEqualTo(2);
-        assertThat(told.number("rest for b")).isEqualTo(2);
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("answer to a")).isEqualTo(1);
+        assertThat(result.number("answer to b")).isEqualTo(2);
+        assertThat(result.number("rest for b")).isEqualTo(2);
     }
 
     @Test
@@ -143,7 +143,7 @@ class HitContextTest {
         begin(10, S, 100).get(P, "/a").at(15).hit(WRITE, NONE, DB, 9, 0);
         begin(20, T, 110).get(Q, "/b").at(25).hit(WRITE, NONE, DB, 9, 0);
         begin(30, DB, 120).at(31).as("answer").plain();
-        assertThat(story.tell().number("answer")).isZero();
+        assertThat(story.assemble().number("answer")).isZero();
     }
 
     @Test
@@ -153,9 +153,9 @@ class HitContextTest {
         begin(20, T, 110).get(Q, "/b").at(25).lasting(17).hit(statement, new String[] {"OK"}, DB);
         begin(30, DB, 120).at(32).as("answer to a").plain().at(33).streamEnd();
         begin(40, DB, 120).at(43).as("answer to b").plain();
-        Scenario.Told told = story.tell();
-        assertThat(told.number("answer to a")).isEqualTo(1);
-        assertThat(told.number("answer to b")).isEqualTo(3);
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("answer to a")).isEqualTo(1);
+        assertThat(result.number("answer to b")).isEqualTo(3);
     }
 
     @Test
@@ -166,9 +166,9 @@ class HitContextTest {
         begin(40, T, 130).get(Q, "/b").at(45).hit(WRITE, NONE, DB, 9, 0);
         begin(50, DB, 140).at(51).hit(WRITE, NONE, DB, 9, 0).at(52).streamEnd();
         begin(60, DB, 150).at(61).as("of b, or of who waited").plain();
-        Scenario.Told told = story.tell();
-        assertThat(told.number("of somebody who waited")).isZero();
-        assertThat(told.number("of b, or of who waited")).isZero();
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("of somebody who waited")).isZero();
+        assertThat(result.number("of b, or of who waited")).isZero();
     }
 
     @Test
@@ -185,9 +185,9 @@ class HitContextTest {
             file(100 * i + 11, "answer " + i, 104, 0);
             story.streamEnd();
         }
-        Scenario.Told told = story.tell();
-        assertThat(told.number("answer 1")).isZero();
-        assertThat(told.number("answer 2")).isEqualTo(told.number("answer 3") - 1);
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("answer 1")).isZero();
+        assertThat(result.number("answer 2")).isEqualTo(result.number("answer 3") - 1);
     }
 
     @Test
@@ -197,7 +197,7 @@ class HitContextTest {
         begin(30, DB, 120).answer(R, 200);
         story.at(39).hit(LINE, new String[] {"GET /y HTTP/1.1"}, DB, 125, 115);
         begin(50, DB, 130).answer(R, 200).at(59).hit(LINE, new String[] {"GET /z HTTP/1.1"}, DB, 135, 35);
-        List<Request> requests = story.tell().requests().stream()
+        List<Request> requests = story.assemble().requests().stream()
                 .filter(request -> request.side() == Side.CLIENT)
                 .toList();
         assertThat(requests).extracting(Request::url).containsExactly("/x", "/y", "/z");
@@ -220,11 +220,11 @@ class HitContextTest {
         file(51, "after its callback", 121, 0, connection);
         file(52, "of a", 0, 0, 7);
         file(53, "of b", 0, 0, 8);
-        Scenario.Told told = story.tell();
-        assertThat(told.number("to make it")).isEqualTo(1);
-        assertThat(told.number("after its callback")).isNotEqualTo(1);
-        assertThat(told.number("of a")).isEqualTo(1);
-        assertThat(told.number("of b")).isEqualTo(2);
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("to make it")).isEqualTo(1);
+        assertThat(result.number("after its callback")).isNotEqualTo(1);
+        assertThat(result.number("of a")).isEqualTo(1);
+        assertThat(result.number("of b")).isEqualTo(2);
     }
 
     @Test
@@ -236,7 +236,7 @@ class HitContextTest {
         timers(40, 120);
         story.at(41).as("in a batch").lasting(9).hit(statement, reply, DB, 2, 105);
         story.at(42).as("alone").lasting(9).hit(statement, reply, DB, 1, 105);
-        List<Request> statements = story.tell().requests().stream()
+        List<Request> statements = story.assemble().requests().stream()
                 .filter(request -> request.side() == Side.CLIENT)
                 .toList();
         assertThat(statements).extracting(Request::startNs).containsExactlyInAnyOrder(15L, 41L, 42L);

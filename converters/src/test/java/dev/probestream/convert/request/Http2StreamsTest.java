@@ -25,9 +25,9 @@ class Http2StreamsTest {
         story.at(31).http2Headers(S, 3, REQUEST, 1).at(32).as("second").plain();
         story.at(40).http2Answer(S, 3, "404").at(41).http2Close(S, 3, 0);
         story.at(45).streamEnd().at(50).http2Answer(S, 1, "200").at(60).http2Close(S, 1, 0);
-        Scenario.Told told = story.tell();
+        Scenario.Told result = story.assemble();
 
-        Request first = told.of("/a?x=***");
+        Request first = result.of("/a?x=***");
         assertThat(first.side()).isEqualTo(Side.SERVER);
         assertThat(first.details().protocol()).isEqualTo("http2");
         assertThat(first.details().operation()).isEqualTo("GET /a");
@@ -37,10 +37,10 @@ class Http2StreamsTest {
         assertThat(first.endNs()).isEqualTo(60);
         assertThat(first.outcome()).isEqualTo(Outcome.COMPLETE);
         assertThat(first.remote()).isEqualTo("10.0.0.9:4000");
-        Request second = told.requests().get(0);
+        Request second = result.requests().get(0);
         assertThat(second.status()).isEqualTo(404);
-        assertThat(told.number("first")).isEqualTo(first.number());
-        assertThat(told.number("second")).isEqualTo(second.number()).isNotEqualTo(first.number());
+        assertThat(result.number("first")).isEqualTo(first.number());
+        assertThat(result.number("second")).isEqualTo(second.number()).isNotEqualTo(first.number());
     }
 
     @Test
@@ -79,9 +79,9 @@ class Http2StreamsTest {
                 .http2Status(201);
         story.at(35).as("data").http2Data(C, 1, 0, 100).at(36).http2Headers(C, 1, HEADERS, 1);
         story.at(37).http2Close(C, 1, 0).at(38).streamEnd();
-        Scenario.Told told = story.tell();
+        Scenario.Told result = story.assemble();
 
-        Request client = told.of("/back");
+        Request client = result.of("/back");
         assertThat(client.side()).isEqualTo(Side.CLIENT);
         assertThat(client.method()).isEqualTo("POST");
         assertThat(client.status()).isEqualTo(201);
@@ -89,14 +89,14 @@ class Http2StreamsTest {
         assertThat(client.endNs()).isEqualTo(37);
         assertThat(client.receivedBytes()).isEqualTo(100);
         assertThat(client.sentBytes()).isEqualTo(-1);
-        assertThat(client.parentNumber()).isEqualTo(told.of("/front").number());
-        assertThat(told.number("data")).isEqualTo(client.number());
+        assertThat(client.parentNumber()).isEqualTo(result.of("/front").number());
+        assertThat(result.number("data")).isEqualTo(client.number());
     }
 
     @Test
     void aResetStreamIsAbortedWithItsCode() throws IOException {
         story.at(10).http2Get(S, 1, "/a").at(20).http2Answer(S, 1, "200").at(30).http2Close(S, 1, CANCEL);
-        Request request = story.tell().only();
+        Request request = story.assemble().only();
 
         assertThat(request.outcome()).isEqualTo(Outcome.ABORTED);
         assertThat(request.details().errorCode()).isEqualTo("CANCEL");
@@ -113,20 +113,20 @@ class Http2StreamsTest {
                 .http2Get(S, 1, "/b")
                 .at(40)
                 .http2Answer(S, 1, "200");
-        Scenario.Told told = story.tell();
+        Scenario.Told result = story.assemble();
 
-        assertThat(told.of("/a").outcome()).isEqualTo(Outcome.ABORTED);
-        assertThat(told.of("/a").details().errorCode()).isEmpty();
-        assertThat(told.of("/a").endNs()).isEqualTo(20);
-        assertThat(told.of("/b").outcome()).isEqualTo(Outcome.OPEN);
-        assertThat(told.of("/b").status()).isEqualTo(200);
+        assertThat(result.of("/a").outcome()).isEqualTo(Outcome.ABORTED);
+        assertThat(result.of("/a").details().errorCode()).isEmpty();
+        assertThat(result.of("/a").endNs()).isEqualTo(20);
+        assertThat(result.of("/b").outcome()).isEqualTo(Outcome.OPEN);
+        assertThat(result.of("/b").status()).isEqualTo(200);
     }
 
     @Test
     void refusedRequestsAndThePrefaceOfASessionAreNone() throws IOException {
         story.at(10).line(C, "PRI * HTTP/2.0").at(20).http2Request(C, -509, "GET /a");
 
-        assertThat(story.tell().requests()).isEmpty();
+        assertThat(story.assemble().requests()).isEmpty();
     }
 
     @Test
@@ -145,9 +145,10 @@ class Http2StreamsTest {
                 .http2Request(C, 3, "GET /two")
                 .at(33)
                 .streamEnd();
-        Scenario.Told told = story.tell();
+        Scenario.Told result = story.assemble();
 
-        assertThat(told.of("/one").parentNumber()).isEqualTo(told.of("/front").number());
-        assertThat(told.of("/two").parentNumber()).isZero();
+        assertThat(result.of("/one").parentNumber())
+                .isEqualTo(result.of("/front").number());
+        assertThat(result.of("/two").parentNumber()).isZero();
     }
 }

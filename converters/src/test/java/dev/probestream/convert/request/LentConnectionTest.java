@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * For whom a statement is on a connection of a pool. A request that returns the connection runs the code of the next one that waited for
- * it: what is written then continues a promise of the former, and is the latter's.
+ * The owner of a statement on a connection of a pool. A request that returns the connection runs the code of the
+ * next one that waited for it: what is written then continues a promise of the former, and is the latter's.
  */
 class LentConnectionTest {
     private static final long S = 0x1000;
@@ -45,7 +45,7 @@ class LentConnectionTest {
         statement(31, "SELECT", 9, OF_A);
         file(32, "of the callback of one of the two", 0);
         assertThat(parents()).containsExactly(1L, 0L);
-        assertThat(story.tell().number("of the callback of one of the two")).isZero();
+        assertThat(story.assemble().number("of the callback of one of the two")).isZero();
     }
 
     @Test
@@ -92,9 +92,9 @@ class LentConnectionTest {
         begin(28, DB, PAGE + 0x300);
         file(31, "of one of the two", MADE_SINCE);
         file(32, "of a", OF_A);
-        Scenario.Told told = story.tell();
-        assertThat(told.number("of one of the two")).isZero();
-        assertThat(told.number("of a")).isEqualTo(1);
+        Scenario.Told result = story.assemble();
+        assertThat(result.number("of one of the two")).isZero();
+        assertThat(result.number("of a")).isEqualTo(1);
     }
 
     private void twoRequests() {
@@ -104,7 +104,7 @@ class LentConnectionTest {
     }
 
     private List<Request> statements() throws IOException {
-        return story.tell().requests().stream()
+        return story.assemble().requests().stream()
                 .filter(request -> request.side() == Side.CLIENT)
                 .toList();
     }

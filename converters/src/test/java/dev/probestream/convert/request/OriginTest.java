@@ -33,8 +33,8 @@ class OriginTest {
         return story.line(C, "GET " + url + " HTTP/1.1");
     }
 
-    private Request told(String url) throws IOException {
-        return story.tell().of(url);
+    private Request request(String url) throws IOException {
+        return story.assemble().of(url);
     }
 
     @Test
@@ -43,7 +43,7 @@ class OriginTest {
         lookedUp("feed.test", "10.0.0.9:0", "[fd00::1]:0").at(10).connect(C, "[fd00::1]:443");
         story.at(20);
         asked("/x");
-        assertThat(told("/x").details().peerName()).isEqualTo("feed.test");
+        assertThat(request("/x").details().peerName()).isEqualTo("feed.test");
     }
 
     @Test
@@ -55,7 +55,7 @@ class OriginTest {
         story.at(5).hit(answer, new String[] {"feed.test", "10.0.0.9 fd00::1 …"});
         story.at(10).connect(C, "[fd00::1]:443").at(20);
         asked("/x");
-        assertThat(told("/x").details().peerName()).isEqualTo("feed.test");
+        assertThat(request("/x").details().peerName()).isEqualTo("feed.test");
     }
 
     @Test
@@ -63,7 +63,7 @@ class OriginTest {
         story.at(5);
         lookedUp("feed.test", "10.0.0.9:0").at(10).connect(C, "10.0.0.1:443").at(20);
         asked("/x");
-        assertThat(told("/x").details().peerName()).isEmpty();
+        assertThat(request("/x").details().peerName()).isEmpty();
     }
 
     @Test
@@ -71,7 +71,7 @@ class OriginTest {
         story.at(5);
         lookedUp("db.test", "10.0.0.3:0").at(10).connect(C, "10.0.0.3:5432");
         story.at(20).lasting(5).statement(C, "SELECT users", "SELECT 3", "");
-        assertThat(told("").details().peerName()).isEqualTo("db.test");
+        assertThat(request("").details().peerName()).isEqualTo("db.test");
     }
 
     @Test
@@ -80,11 +80,11 @@ class OriginTest {
         asked("/x");
         story.at(20).from("load", "/srv/node_modules/chatty/index.js").callerWrites(C);
         story.at(21).lasting(3).statement(C, "SELECT users", "SELECT 3", "");
-        Scenario.Told told = story.tell();
-        assertThat(told.of("/x").details().caller()).isEqualTo("fetchPrice (lib/feed.js:1)");
-        assertThat(told.of("/x").details().callerPackage()).isEmpty();
-        assertThat(told.of("").details().caller()).isEqualTo("load (chatty/index.js:1)");
-        assertThat(told.of("").details().callerPackage()).isEqualTo("chatty");
+        Scenario.Told result = story.assemble();
+        assertThat(result.of("/x").details().caller()).isEqualTo("fetchPrice (lib/feed.js:1)");
+        assertThat(result.of("/x").details().callerPackage()).isEmpty();
+        assertThat(result.of("").details().caller()).isEqualTo("load (chatty/index.js:1)");
+        assertThat(result.of("").details().callerPackage()).isEqualTo("chatty");
     }
 
     @Test
@@ -97,16 +97,16 @@ class OriginTest {
         story.at(20);
         asked("/x").at(30).streamBegin(C).answer(Q, 200).at(40).streamEnd().at(50);
         asked("/again");
-        Scenario.Told told = story.tell();
-        assertThat(told.of("/x").details().caller()).isEqualTo("fetchPrice (lib/feed.js:1)");
-        assertThat(told.of("/again").details().caller()).isEmpty();
+        Scenario.Told result = story.assemble();
+        assertThat(result.of("/x").details().caller()).isEqualTo("fetchPrice (lib/feed.js:1)");
+        assertThat(result.of("/again").details().caller()).isEmpty();
     }
 
     @Test
     void aConnectionOfAPoolIsNotForItsNextStatement() throws IOException {
         story.at(10).from("start", "/srv/app.js").callerConnects(C).at(11).connect(C, "10.0.0.1:80");
         story.at(20).lasting(3).statement(C, "GET", "bulk", "");
-        assertThat(told("").details().caller()).isEmpty();
+        assertThat(request("").details().caller()).isEmpty();
     }
 
     @Test
@@ -125,7 +125,7 @@ class OriginTest {
                 .callerWrites(Q)
                 .at(31);
         story.line(Q, "GET /x?of=*** HTTP/1.1");
-        assertThat(story.tell().requests().stream()
+        assertThat(story.assemble().requests().stream()
                         .map(request -> request.details().caller()))
                 .containsExactly("fetchPrice (lib/feed.js:1)", "");
     }
@@ -134,6 +134,6 @@ class OriginTest {
     void anotherWriteOfTheStreamIsNoCaller() throws IOException {
         story.at(10).from("fetchPrice", "/srv/lib/feed.js").callerWrites(C).at(2_000_011);
         asked("/late");
-        assertThat(told("/late").details().caller()).isEmpty();
+        assertThat(request("/late").details().caller()).isEmpty();
     }
 }

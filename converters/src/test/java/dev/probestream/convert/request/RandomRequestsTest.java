@@ -99,12 +99,12 @@ class RandomRequestsTest {
     void ifNothingIsLostEveryRequestIsTold(long seed) throws IOException {
         Scenario story = new Scenario();
         long endNs = addServer(story, new Random(seed));
-        Scenario.Told told = check(story, inOrder(story), endNs);
-        assertThat(told.requests())
+        Scenario.Told result = check(story, inOrder(story), endNs);
+        assertThat(result.requests())
                 .filteredOn(request -> request.status() == 200)
                 .hasSize(80);
-        assertThat(told.requests()).extracting(Request::outcome).containsOnly(Outcome.COMPLETE);
-        assertThat(told.requests())
+        assertThat(result.requests()).extracting(Request::outcome).containsOnly(Outcome.COMPLETE);
+        assertThat(result.requests())
                 .filteredOn(request -> request.side() == Request.Side.CLIENT)
                 .allSatisfy(request -> assertThat(request.parentNumber()).isPositive());
     }
@@ -171,17 +171,17 @@ class RandomRequestsTest {
     private static Scenario.Told check(Scenario story, List<ScenarioHit> hits, long endNs) throws IOException {
         long finishNs =
                 Math.max(endNs, hits.stream().mapToLong(ScenarioHit::atNs).max().orElse(0));
-        Scenario.Told told = story.tell(hits, finishNs);
-        assertThat(told.requests()).extracting(Request::number).doesNotHaveDuplicates();
-        long last = told.requests().size();
-        assertThat(told.requests()).allSatisfy(request -> {
+        Scenario.Told result = story.assemble(hits, finishNs);
+        assertThat(result.requests()).extracting(Request::number).doesNotHaveDuplicates();
+        long last = result.requests().size();
+        assertThat(result.requests()).allSatisfy(request -> {
             assertThat(request.number()).isBetween(1L, last);
             assertThat(request.endNs() == -1).isEqualTo(request.outcome() == Outcome.OPEN);
             long upToNs = request.outcome() == Outcome.OPEN ? finishNs : request.endNs();
             assertThat(sum(request.split())).isEqualTo(upToNs - request.startNs());
             assertThat(upToNs).isGreaterThanOrEqualTo(request.startNs());
         });
-        return told;
+        return result;
     }
 
     private static long sum(TimeSplit split) {

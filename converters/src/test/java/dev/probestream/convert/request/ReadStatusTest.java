@@ -24,12 +24,12 @@ class ReadStatusTest {
                 .at(25)
                 .data(C, 100, OK);
         story.at(30).line(C, "GET /b HTTP/1.1").at(40).data(C, 100, OK).at(50).close(C);
-        Scenario.Told told = story.tell();
+        Scenario.Told result = story.assemble();
 
-        assertThat(told.of("/a").status()).isEqualTo(404);
-        assertThat(told.of("/a").headNs()).isEqualTo(20);
-        assertThat(told.of("/a").endNs()).isEqualTo(25);
-        assertThat(told.of("/b").status()).isEqualTo(200);
+        assertThat(result.of("/a").status()).isEqualTo(404);
+        assertThat(result.of("/a").headNs()).isEqualTo(20);
+        assertThat(result.of("/a").endNs()).isEqualTo(25);
+        assertThat(result.of("/b").status()).isEqualTo(200);
     }
 
     @Test
@@ -42,7 +42,7 @@ class ReadStatusTest {
                 .data(C, 100, OK);
         story.at(40).close(C);
 
-        assertThat(story.tell().only().status()).isEqualTo(200);
+        assertThat(story.assemble().only().status()).isEqualTo(200);
     }
 
     @Test
@@ -56,7 +56,7 @@ class ReadStatusTest {
                 .at(40)
                 .close(C);
 
-        assertThat(story.tell().only().status()).isZero();
+        assertThat(story.assemble().only().status()).isZero();
     }
 
     @Test
@@ -68,12 +68,12 @@ class ReadStatusTest {
                 .at(20)
                 .data(C, 100, MISSING);
         story.at(21).data(C, 100, "").at(30).data(C, 100, OK).at(40).close(C);
-        Scenario.Told told = story.tell();
+        Scenario.Told result = story.assemble();
 
-        assertThat(told.of("/a").status()).isEqualTo(404);
-        assertThat(told.of("/a").endNs()).isEqualTo(21);
-        assertThat(told.of("/b").status()).isEqualTo(200);
-        assertThat(told.of("/b").headNs()).isEqualTo(30);
+        assertThat(result.of("/a").status()).isEqualTo(404);
+        assertThat(result.of("/a").endNs()).isEqualTo(21);
+        assertThat(result.of("/b").status()).isEqualTo(200);
+        assertThat(result.of("/b").headNs()).isEqualTo(30);
     }
 
     @Test
@@ -92,18 +92,18 @@ class ReadStatusTest {
                 .line(C, "GET /d HTTP/1.1")
                 .at(50)
                 .close(C);
-        Scenario.Told told = story.tell();
+        Scenario.Told result = story.assemble();
 
-        assertThat(told.requests()).extracting(Request::status).containsOnly(0);
-        assertThat(told.of("/c").outcome()).isEqualTo(Outcome.COMPLETE);
-        assertThat(told.of("/d").outcome()).isEqualTo(Outcome.ABORTED);
+        assertThat(result.requests()).extracting(Request::status).containsOnly(0);
+        assertThat(result.of("/c").outcome()).isEqualTo(Outcome.COMPLETE);
+        assertThat(result.of("/d").outcome()).isEqualTo(Outcome.ABORTED);
     }
 
     @Test
     void afterASwitchOfProtocolsWhatIsReadIsNotOfTheRequest() throws IOException {
         story.at(10).line(C, "GET /chat HTTP/1.1").at(20).data(C, 100, "HTTP/1.1 101 Switching Protocols");
         story.at(30).data(C, 7, "").at(40).data(C, 7, "").at(50).close(C);
-        Request request = story.tell().only();
+        Request request = story.assemble().only();
 
         assertThat(request.outcome()).isEqualTo(Outcome.UPGRADED);
         assertThat(request.endNs()).isEqualTo(20);

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
- * What happened in a process, told hit by hit: {@code at(10).on(LOOP).streamBegin(S)}. A hit is of the thread and the time
+ * What happened in a process, hit by hit: {@code at(10).on(LOOP).streamBegin(S)}. A hit is of the thread and the time
  * that were named last; {@code lasting} makes the next one a span.
  */
 final class Scenario {
@@ -127,7 +127,7 @@ final class Scenario {
         return this;
     }
 
-    /** Streams have the descriptor 20, unless another one is told. */
+    /** Streams have the descriptor 20, unless another one is given. */
     Scenario streamBegin(long stream) {
         return streamBegin(stream, 20);
     }
@@ -364,28 +364,28 @@ final class Scenario {
     }
 
     /** In the order of the hits' start. */
-    Told tell() throws IOException {
+    Told assemble() throws IOException {
         List<ScenarioHit> inOrder = new ArrayList<>(hits);
         inOrder.sort(Comparator.comparingLong(ScenarioHit::atNs));
-        return tell(inOrder, inOrder.get(inOrder.size() - 1).atNs());
+        return assemble(inOrder, inOrder.get(inOrder.size() - 1).atNs());
     }
 
-    Told tell(List<ScenarioHit> inOrder, long endNs) throws IOException {
-        Told told = new Told(new ArrayList<>(), new HashMap<>());
-        RequestAssembler assembler = new RequestAssembler(told.requests::add, callers);
-        play(inOrder, assembler, told);
+    Told assemble(List<ScenarioHit> inOrder, long endNs) throws IOException {
+        Told result = new Told(new ArrayList<>(), new HashMap<>());
+        RequestAssembler assembler = new RequestAssembler(result.requests::add, callers);
+        play(inOrder, assembler, result);
         assembler.finish(endNs);
-        return told;
+        return result;
     }
 
     /** Feeds the assembler without finishing. */
-    void play(List<ScenarioHit> inOrder, RequestAssembler assembler, Told told) throws IOException {
+    void play(List<ScenarioHit> inOrder, RequestAssembler assembler, Told result) throws IOException {
         probes().forEach(assembler::probe);
         if (isComplete) {
             assembler.trustAbsence();
         }
         for (ScenarioHit hit : inOrder) {
-            told.numbers.put(hit.label(), assembler.event(hit.view(PID)));
+            result.numbers.put(hit.label(), assembler.event(hit.view(PID)));
         }
     }
 

@@ -19,7 +19,7 @@ class ServerRequestTest {
 
     @Test
     void aRequestIsWhatWasParsedAndWhatWasWrittenToTheSameStream() throws IOException {
-        Scenario.Told told = story.at(5)
+        Scenario.Told result = story.at(5)
                 .accept(S, "127.0.0.1:4711", "127.0.0.1:80")
                 .at(10)
                 .streamBegin(S)
@@ -45,8 +45,8 @@ class ServerRequestTest {
                 .plain()
                 .at(90)
                 .close(S)
-                .tell();
-        Request request = told.only();
+                .assemble();
+        Request request = result.only();
         assertThat(request.side()).isEqualTo(Side.SERVER);
         assertThat(request.number()).isEqualTo(1);
         assertThat(request.method()).isEqualTo("GET");
@@ -62,8 +62,8 @@ class ServerRequestTest {
         assertThat(request.sentBytes()).isEqualTo(150);
         assertThat(request.keepAlive()).isEqualTo(KeepAlive.YES);
         assertThat(request.isTls()).isFalse();
-        assertThat(told.number("in context")).isEqualTo(1);
-        assertThat(told.number("afterwards")).isEqualTo(0);
+        assertThat(result.number("in context")).isEqualTo(1);
+        assertThat(result.number("afterwards")).isEqualTo(0);
     }
 
     @Test
@@ -76,7 +76,7 @@ class ServerRequestTest {
                 .at(12)
                 .httpUrl(P, "b?c");
         story.at(13).requestHeaders(P, 3, 0x20).at(14).httpEnd(P).at(20).line(S, "HTTP/1.1 404 Not Found");
-        Request request = story.at(30).streamEnd().tell().only();
+        Request request = story.at(30).streamEnd().assemble().only();
         assertThat(request.method()).isEqualTo("POST");
         assertThat(request.url()).isEqualTo("/a/b?c");
         assertThat(request.status()).isEqualTo(404);
@@ -106,11 +106,11 @@ class ServerRequestTest {
                 .at(80)
                 .lasting(5)
                 .write(S, 7);
-        Scenario.Told told = story.at(90).streamEnd().at(100).close(S).tell();
-        assertThat(told.requests()).extracting(Request::status).containsExactly(201, 202, 203);
-        assertThat(told.requests()).extracting(Request::url).containsExactly("/1", "/2", "/3");
-        assertThat(told.requests()).extracting(Request::endNs).containsExactly(52L, 65L, 85L);
-        assertThat(told.requests()).extracting(Request::sentBytes).containsExactly(10L, 20L, 37L);
+        Scenario.Told result = story.at(90).streamEnd().at(100).close(S).assemble();
+        assertThat(result.requests()).extracting(Request::status).containsExactly(201, 202, 203);
+        assertThat(result.requests()).extracting(Request::url).containsExactly("/1", "/2", "/3");
+        assertThat(result.requests()).extracting(Request::endNs).containsExactly(52L, 65L, 85L);
+        assertThat(result.requests()).extracting(Request::sentBytes).containsExactly(10L, 20L, 37L);
     }
 
     @Test
@@ -122,7 +122,7 @@ class ServerRequestTest {
                 .line(S, "HTTP/1.1 100 Continue")
                 .at(30)
                 .line(S, "HTTP/1.1 200 OK");
-        Request request = story.at(40).streamEnd().tell().only();
+        Request request = story.at(40).streamEnd().assemble().only();
         assertThat(request.status()).isEqualTo(200);
         assertThat(request.headNs()).isEqualTo(30);
     }
@@ -138,7 +138,7 @@ class ServerRequestTest {
                 .close(S)
                 .at(200)
                 .line(S, "HTTP/1.1 200 OK");
-        Request request = story.tell().only();
+        Request request = story.assemble().only();
         assertThat(request.outcome()).isEqualTo(Outcome.ABORTED);
         assertThat(request.endNs()).isEqualTo(99);
         assertThat(request.headNs()).isEqualTo(-1);
@@ -152,7 +152,7 @@ class ServerRequestTest {
                 .get(P, "/a")
                 .at(50)
                 .streamEnd()
-                .tell()
+                .assemble()
                 .only();
         assertThat(request.outcome()).isEqualTo(Outcome.OPEN);
         assertThat(request.endNs()).isEqualTo(-1);
@@ -184,12 +184,12 @@ class ServerRequestTest {
                 .as("frame")
                 .lasting(2)
                 .write(S, 8);
-        Scenario.Told told = story.at(50).streamEnd().at(90).close(S).tell();
-        Request request = told.only();
+        Scenario.Told result = story.at(50).streamEnd().at(90).close(S).assemble();
+        Request request = result.only();
         assertThat(request.outcome()).isEqualTo(Outcome.UPGRADED);
         assertThat(request.endNs()).isEqualTo(23);
         assertThat(request.sentBytes()).isEqualTo(129);
-        assertThat(told.number("frame")).isEqualTo(0);
+        assertThat(result.number("frame")).isEqualTo(0);
     }
 
     @Test
@@ -198,9 +198,9 @@ class ServerRequestTest {
         story.at(30).lasting(2).returning(-11).write(S, 50).at(31).line(S, "HTTP/1.1 200 OK");
         story.at(33).lasting(2).write(S, 50).at(34).line(S, "HTTP/1.1 200 OK");
         story.at(43).lasting(2).write(S, 60).at(44).line(S, "HTTP/1.1 200 OK");
-        Scenario.Told told = story.at(50).streamEnd().at(60).close(S).tell();
-        assertThat(told.requests()).extracting(Request::endNs).containsExactly(35L, 45L);
-        assertThat(told.requests()).extracting(Request::sentBytes).containsExactly(50L, 60L);
+        Scenario.Told result = story.at(50).streamEnd().at(60).close(S).assemble();
+        assertThat(result.requests()).extracting(Request::endNs).containsExactly(35L, 45L);
+        assertThat(result.requests()).extracting(Request::sentBytes).containsExactly(50L, 60L);
     }
 
     @Test
@@ -220,11 +220,11 @@ class ServerRequestTest {
                 .as("write")
                 .lasting(1)
                 .write(S, 9);
-        Scenario.Told told = story.at(40).as("timer").plain().at(60).close(S).tell();
-        assertThat(told.only().endNs()).isEqualTo(37);
-        assertThat(told.number("line")).isEqualTo(1);
-        assertThat(told.number("write")).isEqualTo(1);
-        assertThat(told.number("timer")).isEqualTo(0);
+        Scenario.Told result = story.at(40).as("timer").plain().at(60).close(S).assemble();
+        assertThat(result.only().endNs()).isEqualTo(37);
+        assertThat(result.number("line")).isEqualTo(1);
+        assertThat(result.number("write")).isEqualTo(1);
+        assertThat(result.number("timer")).isEqualTo(0);
     }
 
     @Test
@@ -253,7 +253,7 @@ class ServerRequestTest {
                 .write(S, 140)
                 .at(40)
                 .streamEnd();
-        Request request = story.at(50).close(S).tell().only();
+        Request request = story.at(50).close(S).assemble().only();
         assertThat(request.isTls()).isTrue();
         assertThat(request.status()).isEqualTo(200);
         assertThat(request.receivedBytes()).isEqualTo(90);
@@ -268,11 +268,11 @@ class ServerRequestTest {
             story.at(100L * i + 20).lasting(3).write(S, 5).at(100L * i + 21).line(S, "HTTP/1.1 200 OK");
             story.at(100L * i + 30).streamEnd();
         }
-        Scenario.Told told = story.tell();
-        assertThat(told.requests()).extracting(Request::url).containsExactly("/0", "/1", "/2");
-        assertThat(told.requests()).extracting(Request::endNs).containsExactly(23L, 123L, 223L);
-        assertThat(told.requests()).extracting(Request::sentBytes).containsExactly(5L, 5L, 5L);
-        assertThat(told.requests()).extracting(Request::outcome).containsOnly(Outcome.COMPLETE);
+        Scenario.Told result = story.assemble();
+        assertThat(result.requests()).extracting(Request::url).containsExactly("/0", "/1", "/2");
+        assertThat(result.requests()).extracting(Request::endNs).containsExactly(23L, 123L, 223L);
+        assertThat(result.requests()).extracting(Request::sentBytes).containsExactly(5L, 5L, 5L);
+        assertThat(result.requests()).extracting(Request::outcome).containsOnly(Outcome.COMPLETE);
     }
 
     @Test
@@ -286,10 +286,10 @@ class ServerRequestTest {
                 .at(30)
                 .streamEnd();
         story.at(40).streamBegin(S).get(P, "/next").at(50).streamEnd().at(60).line(S, "HTTP/1.1 201 Created");
-        Scenario.Told told = story.at(90).close(S).tell();
-        assertThat(told.of("/lost").status()).isEqualTo(0);
-        assertThat(told.of("/lost").endNs()).isEqualTo(22);
-        assertThat(told.of("/next").status()).isEqualTo(201);
+        Scenario.Told result = story.at(90).close(S).assemble();
+        assertThat(result.of("/lost").status()).isEqualTo(0);
+        assertThat(result.of("/lost").endNs()).isEqualTo(22);
+        assertThat(result.of("/next").status()).isEqualTo(201);
     }
 
     @Test
@@ -302,10 +302,10 @@ class ServerRequestTest {
                 .line(S, "HTTP/1.1 201 Created")
                 .at(60)
                 .streamEnd();
-        Scenario.Told told = story.at(90).close(S).tell();
-        assertThat(told.of("/lost").status()).isEqualTo(0);
-        assertThat(told.of("/lost").endNs()).isEqualTo(40);
-        assertThat(told.of("/next").status()).isEqualTo(201);
+        Scenario.Told result = story.at(90).close(S).assemble();
+        assertThat(result.of("/lost").status()).isEqualTo(0);
+        assertThat(result.of("/lost").endNs()).isEqualTo(40);
+        assertThat(result.of("/next").status()).isEqualTo(201);
     }
 
     @Test
@@ -317,14 +317,14 @@ class ServerRequestTest {
                 .line(S, "HTTP/1.1 200 OK")
                 .at(30)
                 .streamEnd();
-        Scenario.Told told = new Scenario.Told(new ArrayList<>(), new HashMap<>());
-        RequestAssembler assembler = new RequestAssembler(told.requests()::add);
-        story.play(story.hits(), assembler, told);
+        Scenario.Told result = new Scenario.Told(new ArrayList<>(), new HashMap<>());
+        RequestAssembler assembler = new RequestAssembler(result.requests()::add);
+        story.play(story.hits(), assembler, result);
         assembler.quietSince(19);
-        assertThat(told.requests()).isEmpty();
+        assertThat(result.requests()).isEmpty();
         assembler.quietSince(20);
-        assertThat(told.requests()).hasSize(1);
+        assertThat(result.requests()).hasSize(1);
         assembler.finish(100);
-        assertThat(told.requests()).hasSize(1);
+        assertThat(result.requests()).hasSize(1);
     }
 }

@@ -37,12 +37,12 @@ class StatementTest {
 
     @Test
     void aStatementIsARequestOfTheOneInWhoseContextItWasWritten() throws IOException {
-        Scenario.Told told = served().tell();
-        Request server = told.of("/front");
-        Request statement = told.of("");
+        Scenario.Told result = served().assemble();
+        Request server = result.of("/front");
+        Request statement = result.of("");
         assertThat(statement.side()).isEqualTo(Side.CLIENT);
         assertThat(statement.parentNumber()).isEqualTo(server.number());
-        assertThat(told.number("statement")).isEqualTo(statement.number());
+        assertThat(result.number("statement")).isEqualTo(statement.number());
         assertThat(statement.startNs()).isEqualTo(20);
         assertThat(statement.endNs()).isEqualTo(50);
         assertThat(statement.outcome()).isEqualTo(Outcome.COMPLETE);
@@ -64,17 +64,20 @@ class StatementTest {
 
     @Test
     void itsTimeIsTheNetworksForItselfAndForWhoeverWaits() throws IOException {
-        Scenario.Told told = served().tell();
-        assertThat(told.of("").split().networkNs()).isEqualTo(30);
-        TimeSplit server = told.of("/front").split();
+        Scenario.Told result = served().assemble();
+        assertThat(result.of("").split().networkNs()).isEqualTo(30);
+        TimeSplit server = result.of("/front").split();
         assertThat(server.networkNs()).isEqualTo(25); // from 25, where its JavaScript ended, to 50
         assertThat(server.unattributedNs()).isEqualTo(10);
     }
 
     @Test
     void whatNobodyOrderedHasNoParent() throws IOException {
-        Request statement =
-                story.at(10).lasting(5).statement(D, "GET", "bulk", "").tell().only();
+        Request statement = story.at(10)
+                .lasting(5)
+                .statement(D, "GET", "bulk", "")
+                .assemble()
+                .only();
         assertThat(statement.parentNumber()).isEqualTo(0);
         assertThat(statement.endNs()).isEqualTo(15);
     }
@@ -85,7 +88,7 @@ class StatementTest {
                 .statement(D, "SELECT users", "", "")
                 .at(50)
                 .plain()
-                .tell()
+                .assemble()
                 .only();
         assertThat(statement.outcome()).isEqualTo(Outcome.OPEN);
         assertThat(statement.endNs()).isEqualTo(-1);
@@ -95,7 +98,7 @@ class StatementTest {
 
     @Test
     void oneWhoseConnectionIsClosedIsAbortedAndAnErrorIsAnAnswer() throws IOException {
-        List<Request> told = story.at(10)
+        List<Request> statements = story.at(10)
                 .lasting(5)
                 .statement(D, "SELECT users", "", "")
                 .at(20)
@@ -104,13 +107,13 @@ class StatementTest {
                 .at(30)
                 .lasting(5)
                 .statement(D, "SELECT users", "", "ECONNRESET")
-                .tell()
+                .assemble()
                 .requests();
-        assertThat(told)
+        assertThat(statements)
                 .extracting(Request::outcome)
                 .containsExactly(Outcome.ABORTED, Outcome.COMPLETE, Outcome.ABORTED);
-        assertThat(told).extracting(Request::endNs).containsExactly(15L, 25L, 35L);
-        assertThat(told.get(1).details().errorCode()).isEqualTo("42P01");
+        assertThat(statements).extracting(Request::endNs).containsExactly(15L, 25L, 35L);
+        assertThat(statements.get(1).details().errorCode()).isEqualTo("42P01");
     }
 
     @Test
@@ -118,7 +121,7 @@ class StatementTest {
         Request statement = story.at(10)
                 .lasting(5)
                 .hit(RoleProbes.probe(80, EventKind.SPAN, "db.statement", ""), new String[0])
-                .tell()
+                .assemble()
                 .only();
         assertThat(statement.sentBytes()).isEqualTo(-1);
         assertThat(statement.receivedBytes()).isEqualTo(-1);
@@ -130,6 +133,8 @@ class StatementTest {
     void unansweredStatementsAreBounded() throws IOException {
         int statements = Exchanges.LIMIT + 10;
         IntStream.range(0, statements).forEach(i -> story.at(i).statement(D, "GET", "", ""));
-        assertThat(story.tell().requests()).hasSize(statements).allMatch(request -> request.outcome() == Outcome.OPEN);
+        assertThat(story.assemble().requests())
+                .hasSize(statements)
+                .allMatch(request -> request.outcome() == Outcome.OPEN);
     }
 }

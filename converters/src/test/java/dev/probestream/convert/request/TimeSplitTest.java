@@ -24,7 +24,7 @@ class TimeSplitTest {
     }
 
     private TimeSplit answeredAt(long endNs) throws IOException {
-        return story.at(endNs).line(S, "HTTP/1.1 200 OK").tell().of("/a").split();
+        return story.at(endNs).line(S, "HTTP/1.1 200 OK").assemble().of("/a").split();
     }
 
     @Test
@@ -76,10 +76,10 @@ class TimeSplitTest {
                 .at(210)
                 .streamEnd();
         story.at(250).lasting(20).phase();
-        Scenario.Told told = story.at(260).line(S, "HTTP/1.1 200 OK").tell();
+        Scenario.Told result = story.at(260).line(S, "HTTP/1.1 200 OK").assemble();
         // 100..120, 150..160 and 200..210 on the loop, 120..150 and 160..200 network, 210..260 who knows
-        assertThat(told.of("/a").split()).isEqualTo(new TimeSplit(40, 0, -1, 0, 0, 0, 70, 50));
-        assertThat(told.of("/b").split()).isEqualTo(new TimeSplit(9, 0, -1, 0, 0, 0, 40, 0));
+        assertThat(result.of("/a").split()).isEqualTo(new TimeSplit(40, 0, -1, 0, 0, 0, 70, 50));
+        assertThat(result.of("/b").split()).isEqualTo(new TimeSplit(9, 0, -1, 0, 0, 0, 40, 0));
     }
 
     @Test
@@ -99,7 +99,7 @@ class TimeSplitTest {
                 .httpEnd(P)
                 .at(195)
                 .line(S, "HTTP/1.1 200 OK");
-        assertThat(slow.tell().only().split()).isEqualTo(new TimeSplit(15, 0, -1, 0, 0, 0, 80, 0));
+        assertThat(slow.assemble().only().split()).isEqualTo(new TimeSplit(15, 0, -1, 0, 0, 0, 80, 0));
     }
 
     @Test
@@ -112,7 +112,7 @@ class TimeSplitTest {
                 .at(500)
                 .streamEnd();
         story.at(900).streamBegin(S).at(910).get(P, "/b");
-        assertThat(story.tell().of("/a").split()).isEqualTo(new TimeSplit(30, 0, -1, 0, 0, 0, 0, 0));
+        assertThat(story.assemble().of("/a").split()).isEqualTo(new TimeSplit(30, 0, -1, 0, 0, 0, 0, 0));
     }
 
     @Test
@@ -124,7 +124,7 @@ class TimeSplitTest {
 
     @Test
     void anOpenRequestIsSplitAsFarAsTheCaptureGoes() throws IOException {
-        assertThat(story.at(150).streamEnd().at(180).plain().tell().only().split())
+        assertThat(story.at(150).streamEnd().at(180).plain().assemble().only().split())
                 .isEqualTo(new TimeSplit(50, 0, -1, 0, 0, 0, 0, 30));
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The messages of a WebSocket connection are told by the request that opened it. */
+/** The messages of a WebSocket connection are counted in the request that opened it. */
 class WebSocketTest {
     private static final long S = 0x1000;
     private static final long C = 0x1001;
@@ -64,9 +64,9 @@ class WebSocketTest {
             webSocket(S, SERVER, 0);
         }
         story.at(30).streamEnd().at(40).lasting(2).write(S, 8);
-        Scenario.Told told = story.at(1020).close(S).tell();
+        Scenario.Told result = story.at(1020).close(S).assemble();
 
-        Request request = told.only();
+        Request request = result.only();
         assertThat(request.side()).isEqualTo(Side.SERVER);
         assertThat(request.outcome()).isEqualTo(Outcome.UPGRADED);
         assertThat(request.endNs()).isEqualTo(23);
@@ -74,7 +74,7 @@ class WebSocketTest {
         assertThat(request.details().protocol()).isEqualTo("websocket");
         assertThat(request.details().operation()).isEqualTo("GET /chat");
         assertThat(request.details().reply()).isEqualTo("12 received, 30 sent");
-        assertThat(told.number("frames")).isEqualTo(request.number());
+        assertThat(result.number("frames")).isEqualTo(request.number());
     }
 
     @Test
@@ -82,7 +82,8 @@ class WebSocketTest {
         story.at(10).line(C, "GET /chat HTTP/1.1").at(20).streamBegin(C);
         story.at(20).lasting(1000);
         webSocket(C, CLIENT, 1);
-        Request request = story.at(21).answer(Q, 101).at(30).streamEnd().tell().only();
+        Request request =
+                story.at(21).answer(Q, 101).at(30).streamEnd().assemble().only();
         assertThat(request.outcome()).isEqualTo(Outcome.UPGRADED);
         assertThat(request.status()).isEqualTo(101);
         assertThat(request.details().operation()).isEqualTo("GET /chat");
@@ -92,7 +93,7 @@ class WebSocketTest {
     @Test
     void withoutItsRequestAConnectionIsOneThatLastsUntilItIsClosed() throws IOException {
         story.at(10).lasting(50);
-        Request closed = webSocket(S, SERVER, 0).tell().only();
+        Request closed = webSocket(S, SERVER, 0).assemble().only();
         assertThat(closed.side()).isEqualTo(Side.SERVER);
         assertThat(closed.outcome()).isEqualTo(Outcome.COMPLETE);
         assertThat(closed.endNs()).isEqualTo(60);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class Utf8Test {
     /** Bytes that make valid and nearly valid sequences often. */
-    private static final int[] TELLING = {
+    private static final int[] BOUNDARIES = {
         0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0,
         0xF1, 0xF4, 0xF5, 0xFF
     };
@@ -22,7 +22,7 @@ class Utf8Test {
         for (int round = 0; round < 30_000; round++) {
             byte[] bytes = new byte[1 + random.nextInt(5)];
             for (int i = 0; i < bytes.length; i++) {
-                bytes[i] = (byte) TELLING[random.nextInt(TELLING.length)];
+                bytes[i] = (byte) BOUNDARIES[random.nextInt(BOUNDARIES.length)];
             }
             assertThat(isValid(bytes)).as("%s", ByteBuffer.wrap(bytes)).isEqualTo(isValidForJdk(bytes));
             valid += isValid(bytes) ? 1 : 0;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For whom the async ids of one thread were created. Node counts them; a callback of the loop that begins tells how many there
+ * The owners of the async ids of one thread. Node counts them; the begin of a callback of the loop shows how many there
  * were, so that all that were created until the next callback begins are those of the first one's owner, as long as it had only
  * one. In some callbacks only what promises continue is surely the owner's; what these create was triggered by no resource. Stored are ranges of ids, at most {@value #LIMIT}, of which the oldest leave first.
  *
@@ -71,7 +71,7 @@ public final class AsyncIds<T> {
         areObjectsIts = true;
     }
 
-    /** The callback that is running is this owner's, as far as can be seen now; null = not known, or nobody's. */
+    /** The callback that is running is this owner's, as far as can be seen now; null = not known, or none. */
     public void observe(@Nullable T of) {
         if (owner == null) {
             owner = of;
@@ -97,7 +97,7 @@ public final class AsyncIds<T> {
     }
 
     /**
-     * Whom the id was created for; null = unknown.
+     * The owner that the id was created for; null = unknown.
      *
      * @param isOfPromise whether a continuation of a promise created it
      */
@@ -116,7 +116,7 @@ public final class AsyncIds<T> {
         return range < 0 || (areOfPromises[range] && !isOfPromise) ? null : cast(owners[range]);
     }
 
-    /** Whom the object at that address of the heap was made for; null = unknown. */
+    /** The owner that the object at that address of the heap was made for; null = unknown. */
     public @Nullable T makerOf(long address) {
         return cast(objects.ownerOf(address));
     }

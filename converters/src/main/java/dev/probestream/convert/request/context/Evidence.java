@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * What one source shows of the hit at hand.
  *
  * @param certainty what it shows
- * @param owner whom the hit is for; null unless {@link Certainty#KNOWN}
+ * @param owner of the hit; null unless {@link Certainty#KNOWN}
  * @param source by what; null unless the owner is known
  * @param <T> an owner
  */
@@ -16,7 +16,7 @@ public record Evidence<T>(
     public enum Certainty {
         /** Nothing: the next source counts. */
         SILENT,
-        /** The hit continues a promise, and nothing contradicts that this is for whom the callback runs. */
+        /** The hit continues a promise, and nothing contradicts that its owner is the callback's. */
         CONSISTENT,
         /** The owner is not known, whatever the callback that runs is for. */
         UNKNOWN,

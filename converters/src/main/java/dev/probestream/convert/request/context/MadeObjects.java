@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For whom the objects in the young generation of one thread's heap were made. V8 puts one behind the other, so that all
+ * The owners of the objects in the young generation of one thread's heap. V8 puts one behind the other, so that all
  * between where the next one came when a callback began and where it comes when the following one begins were made meanwhile. This
  * holds until a garbage collection moves them, and as long as both places are in one page: pages follow each other in any order.
  *
@@ -30,7 +30,7 @@ final class MadeObjects<T> {
      * A callback begins.
      *
      * @param top where the next object comes; 0 = unknown
-     * @param before whom the callback before it was for; null = unknown
+     * @param before the owner of the callback before it; null = unknown
      */
     void begin(long top, @Nullable T before) {
         boolean isSamePage = begunAt != 0 && top >>> PAGE_BITS == begunAt >>> PAGE_BITS;
@@ -42,7 +42,7 @@ final class MadeObjects<T> {
         begunAt = top;
     }
 
-    /** Whom the object at that address was made for; null = unknown. */
+    /** The owner that the object at that address was made for; null = unknown. */
     @Nullable
     Object ownerOf(long address) {
         int place = placeOf(address);

@@ -25,12 +25,12 @@ public record Caller(String function, String packageName) {
     /** Functions of Node that call back what was put off, or has been waited for. */
     private static final Set<String> LATER = Set.of("processTicksAndRejections", "processImmediate", "onStreamRead");
 
-    /** V8's own, below which functions go on from an await: they are asked for by nobody else. */
+    /** V8's own, below which functions go on from an await: they have no other caller. */
     private static final String MICROTASKS = "RunMicrotasks";
 
     private static final String MODULES = "node_modules/";
 
-    /** {@link #UNKNOWN} if no function tells, or one that has no name stands before it. */
+    /** {@link #UNKNOWN} if the stack has no such function, or one without a name stands before it. */
     public static Caller of(List<Frame> leafFirst) {
         String client = null;
         Frame ofPackage = null;

@@ -42,7 +42,7 @@ public final class Callers {
         return distinct.getOrDefault(caller, caller);
     }
 
-    /** {@link Caller#UNKNOWN} if the stack tells none, or is not recorded. */
+    /** {@link Caller#UNKNOWN} if the stack has none, or is not recorded. */
     public Caller of(long stackId) {
         return byStack.getOrDefault(stackId, Caller.UNKNOWN);
     }

@@ -82,7 +82,7 @@ public final class Origins {
      * Whose request is written then, or connection asked for. Who asked for the connection is the caller if the write itself has none; that is
      * so once, where a connection is asked for by whoever writes the next request to it.
      *
-     * @param ownStackId of the event that tells of the write; 0 = none
+     * @param ownStackId of the event that records the write; 0 = none
      */
     public Caller ofRequest(int pid, int tid, long stream, long ownStackId, long atNs) {
         Long connectStack = connectStacks.remove(new Stream(pid, stream));

@@ -24,7 +24,7 @@ public final class PeerNames {
         }
     };
 
-    /** A process looked {@code host} up and was told that address, which may have a port. */
+    /** A process looked {@code host} up and got that address, which may have a port. */
     public void found(int pid, String host, String address, long nowNs) {
         String found = withoutPort(address);
         if (!host.isEmpty() && !found.isEmpty() && !found.equals(host)) {
