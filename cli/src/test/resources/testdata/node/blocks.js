@@ -1,5 +1,5 @@
 'use strict';
-// Blocks its event loop where it is told to, and answers when it goes on.
+// Blocks its event loop where a line of its input asks for it, and answers when it goes on.
 //   timer MS       in a setTimeout
 //   immediate MS   in a setImmediate
 //   child MS       in a spawnSync, which runs a loop of its own meanwhile

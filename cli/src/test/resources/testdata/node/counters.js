@@ -1,5 +1,5 @@
 'use strict';
-// What the counters of a process tell: node counters.js MODE. Says a line when it is ready; answers "run MS" on its standard input when
+// What the counters of a process show: node counters.js MODE. Prints a line when it is ready; answers "run MS" on its standard input when
 // it has done that for so long, and "truth" with a line of JSON; ends with its standard input.
 const fs = require('fs');
 const net = require('net');

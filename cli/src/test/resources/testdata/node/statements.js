@@ -37,7 +37,7 @@ function ask(n) {
   })
 }
 
-async function told(line) {
+async function run(line) {
   const [what, count] = line.split(' ')
   const numbers = [...Array(Number(count || 0)).keys()]
   if (what === 'open') await open()
@@ -48,6 +48,6 @@ async function told(line) {
 server.listen(0, '127.0.0.1', () => {
   console.log('ready')
   require('node:readline').createInterface({ input: process.stdin }).on('line', line => {
-    told(line).then(() => console.log('done'), error => console.log(error.stack.split('\n')[0]))
+    run(line).then(() => console.log('done'), error => console.log(error.stack.split('\n')[0]))
   })
 })

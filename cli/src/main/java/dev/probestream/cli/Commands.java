@@ -76,7 +76,7 @@ public final class Commands implements Runnable {
                 List<CommandName> asked = all.stream()
                         .filter(name -> name.spelling().equals(argument))
                         .toList();
-                // Behind an option of the root, such as --help, the command is named in vain: the root answers.
+                // Behind an option of the root, such as --help, a command's name has no effect: the root acts.
                 boolean isFirst = argument.equals(arguments[0]) && !asked.isEmpty();
                 return commandLine(failures, isFirst ? asked : all, asked::contains);
             }

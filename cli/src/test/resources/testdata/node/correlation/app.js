@@ -1,6 +1,6 @@
 'use strict';
 // A server whose requests (GET /WAY?n=NUMBER&backend=PORT) touch files named WAY-NUMBER-STEP in one way of going on after another, so that
-// the name of a file tells whose it is. Answers each line of its standard input with one line:
+// the name of a file shows whose it is. Answers each line of its standard input with one line:
 //   ports URLS   the ports it listens at, HTTP/1 and, behind a comma, HTTP/2; URLS: {postgres, mysql, redis} as JSON, those that are there
 const fs = require('fs');
 const http = require('http');
@@ -174,7 +174,7 @@ const ways = {
     await new Promise(done => setTimeout(() => readThen(`${name}-2`, done), 1));
     await Promise.all([read(`${name}-3`), new Promise(done => setImmediate(() => readThen(`${name}-4`, done)))]);
   },
-  // Goes on in the microtasks of the last request's callback: only what V8 carries tells whose it is.
+  // Goes on in the microtasks of the last request's callback: only what V8 carries shows whose it is.
   async multiplexedgathering(name) {
     await gathered();
     await read(`${name}-1`);

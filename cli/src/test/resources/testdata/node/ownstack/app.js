@@ -35,9 +35,9 @@ async function pass(shapes) {
 
 /** The texts of hits; none is kept, so that V8 need not collect them. */
 let written = 0
-function write(told) {
-  written += told.length
-  fs.appendFileSync(file, told.map(line => JSON.stringify(line) + '\n').join(''))
+function write(records) {
+  written += records.length
+  fs.appendFileSync(file, records.map(line => JSON.stringify(line) + '\n').join(''))
 }
 
 /** What the recorded stacks refer to moves. A recorder on a busy machine needs some time to read it before. */
@@ -66,7 +66,7 @@ async function load(tier) {
 async function silently() {
   const { shapes } = require(copy('shapes.js', 'silent'))
   state.tier = 'silent'
-  for (const mode of ['silent', 'telling']) {
+  for (const mode of ['silent', 'texts']) {
     await new Promise(resolve => setTimeout(resolve, 500))
     state.mode = mode
     await pass(shapes)
@@ -87,7 +87,7 @@ async function inTier(tier, wanted) {
   const end = written + wanted
   for (let isCollected = false; written < end;) {
     await pass(shapes)
-    write(state.told.splice(0))
+    write(state.records.splice(0))
     if (written >= half && !isCollected) {
       isCollected = true
       await collect()
@@ -106,7 +106,7 @@ function inWorker(passes) {
 
 async function main() {
   await silently()
-  write(state.told.splice(0))
+  write(state.records.splice(0))
   write(await inWorker(2))
   const share = (hits - written) / Object.keys(tiers).length
   for (const tier in tiers) {

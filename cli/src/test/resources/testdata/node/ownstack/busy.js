@@ -1,6 +1,6 @@
 'use strict'
 // Busy with different things by turns while V8's own profiler looks on, from the start, so that it knows which functions are
-// inlined: 'now' tells V8's time in microseconds, 'stop FILE' writes V8's profile.
+// inlined: 'now' prints V8's time in microseconds, 'stop FILE' writes V8's profile.
 const fs = require('fs')
 if (+process.versions.node.split('.')[0] >= 22) require('v8').setFlagsFromString('--no-maglev-inlining')
 const { Session } = require('inspector')

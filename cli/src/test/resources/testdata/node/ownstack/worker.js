@@ -13,7 +13,7 @@ async function work() {
     }
   }
   state.mode = 'off'
-  parentPort.postMessage(state.told)
+  parentPort.postMessage(state.records)
   parentPort.on('message', () => {}) // its memory goes with it
 }
 

@@ -18,7 +18,7 @@ const firstBytesNs = new Map(); // by port of the client: when the first bytes o
 // CLOCK_MONOTONIC; a text, as it may be too large for a number of JSON.
 const nowNs = () => String(process.hrtime.bigint());
 
-// startNs: when the application was told of the request; endNs: when the last of the answer was handed over (COMPLETE,
+// startNs: when the application got the request; endNs: when the last of the answer was handed over (COMPLETE,
 // UPGRADED), or when the connection was found closed (ABORTED).
 function entry(request) {
   const { remotePort, localPort, encrypted } = request.socket;
@@ -110,7 +110,7 @@ function expressApplication() {
 }
 
 // What the client must know to go on, asked for in a protocol that is not HTTP: "read PORT BYTES" is answered when so many
-// bytes have come from that port of the client's, "told METHOD URL" when the log has that request.
+// bytes have come from that port of the client's, "logged METHOD URL" when the log has that request.
 const sockets = new Map();
 function control(socket) {
   socket.setEncoding('utf8').on('error', () => {});
@@ -118,7 +118,7 @@ function control(socket) {
     const [word, first, second] = line.trim().split(' ');
     const isTrue = {
       read: () => sockets.has(Number(first)) && sockets.get(Number(first)).bytesRead >= Number(second),
-      told: () => log.some(({ method, url }) => method === first && url === second),
+      logged: () => log.some(({ method, url }) => method === first && url === second),
     }[word];
     const look = () => {
       if (!isTrue()) return setImmediate(look);

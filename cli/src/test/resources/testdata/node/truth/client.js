@@ -89,12 +89,12 @@ async function rawExchanges(ports) {
   });
   await raw(ports.http, async (socket) => {
     socket.write(text('GET /never?n=26'));
-    await until(ports, 'told GET /never?n=26\n');
+    await until(ports, 'logged GET /never?n=26\n');
     socket.destroy();
   });
   await raw(ports.http, async (socket) => {
     socket.write(text('POST /echo?n=27', 'Content-Length: 1000\r\n') + 'half a body');
-    await until(ports, 'told POST /echo?n=27\n');
+    await until(ports, 'logged POST /echo?n=27\n');
     socket.resetAndDestroy();
   });
   await raw(ports.http, (socket) => socket.write(text('GET /socket?n=28', 'Connection: Upgrade\r\nUpgrade: echo\r\n')));

@@ -169,7 +169,7 @@ SELECT *, sum(own_ns) OVER (PARTITION BY capture_id ORDER BY from_ns) - own_ns A
 
 -- When sets were watched that the budget kept away at times. A hit then stands for "weight" hits: for itself, and for what was not seen
 -- before and after, half of each gap. What happens is taken to be in proportion to the CPU time that the processes use for themselves:
--- a server that works without a pause does more in a gap, where no probe slows it down. Where table costs does not tell it, in proportion to
+-- a server that works without a pause does more in a gap, where no probe slows it down. Where table costs does not give it, in proportion to
 -- the time. Sets without such gaps are not here: their weight is 1.
 CREATE VIEW watched_periods AS
 WITH gap AS (
@@ -395,7 +395,7 @@ worked AS (
   ASOF LEFT JOIN (FROM pool_work WHERE what LIKE 'fs%') w
     ON w.capture_id = c.capture_id AND w.tid = c.tid AND w.request = c.request AND w.queued_ns >= c.mono_ns
 ),
-told AS (
+classified AS (
   SELECT
     *,
     CASE
@@ -412,7 +412,7 @@ result AS (
     CASE WHEN is_queued AND NOT is_sync THEN started_ns - queued_ns END AS queue_ns,
     CASE WHEN is_queued AND NOT is_sync THEN ended_ns - started_ns END AS run_ns,
     CASE WHEN is_queued AND NOT is_sync THEN coalesce(done_ns, ended_ns) - mono_ns ELSE duration_ns END AS total_ns
-  FROM told
+  FROM classified
 ),
 opened AS (
   SELECT capture_id, pid, result AS fd, from_ns + total_ns AS open_ns, path

@@ -10,7 +10,7 @@ import org.HdrHistogram.Histogram;
 /** Distributions of durations, by name. */
 final class DurationsByName {
     private static final int SIGNIFICANT_DIGITS = 3;
-    /** Of the shortest durations that a sum tells apart: 256 to 511 ns. */
+    /** Of the shortest durations that a sum distinguishes: 256 to 511 ns. */
     private static final long MIDDLE_NS = 384;
 
     private final Map<String, Histogram> byName = new LinkedHashMap<>();

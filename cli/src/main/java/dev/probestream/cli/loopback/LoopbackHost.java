@@ -7,8 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Host header of a request to a server on loopback. A page of the web can make a browser ask such a server under a name of its
- * own that resolves to 127.0.0.1 ("DNS rebinding") and read the answer; only the header tells it from a request of this machine.
+ * The Host header of a request to a server on loopback. A web page can make a browser ask such a server under a name of
+ * its own that resolves to 127.0.0.1 ("DNS rebinding") and read the answer; only the header distinguishes this from a
+ * request of this machine.
  */
 public final class LoopbackHost {
     /** RFC 9110, 15.5.20: Misdirected Request. */

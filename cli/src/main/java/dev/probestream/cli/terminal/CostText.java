@@ -19,7 +19,7 @@ public final class CostText {
 
     private CostText() {}
 
-    /** The cost in a line, by set; behind it, if asked for, a line for each of the dearest probes. */
+    /** The cost in a line, by set; behind it, if asked for, a line for each of the most expensive probes. */
     public static List<String> lines(CostReading cost, boolean byProbe) {
         List<String> lines = new ArrayList<>();
         if (cost.probes().isEmpty()) {
@@ -62,11 +62,11 @@ public final class CostText {
     }
 
     private static List<String> probes(CostReading cost) {
-        List<CostReading.OfProbe> dearest = cost.probes().stream()
+        List<CostReading.OfProbe> byCost = cost.probes().stream()
                 .sorted(Comparator.comparingLong(CostReading.OfProbe::ns).reversed())
                 .toList();
         List<String> lines = new ArrayList<>();
-        dearest.stream()
+        byCost.stream()
                 .limit(MAX_PROBES)
                 .forEach(probe -> lines.add(String.format(
                         Locale.ROOT,
@@ -76,8 +76,8 @@ public final class CostText {
                         probe.name(),
                         Quantity.count(probe.hits(), "hit"),
                         Quantity.duration(probe.ns() / probe.hits()))));
-        if (dearest.size() > MAX_PROBES) {
-            List<CostReading.OfProbe> rest = dearest.subList(MAX_PROBES, dearest.size());
+        if (byCost.size() > MAX_PROBES) {
+            List<CostReading.OfProbe> rest = byCost.subList(MAX_PROBES, byCost.size());
             lines.add(String.format(
                     Locale.ROOT,
                     "  %5s %%  %s more",

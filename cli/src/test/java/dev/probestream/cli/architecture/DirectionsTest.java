@@ -185,8 +185,8 @@ class DirectionsTest {
     }
 
     /**
-     * What picocli reads is told by the class's name; the work behind it is in classes that do not know picocli. The module
-     * deploy writes manuals from picocli's model.
+     * What picocli reads is recognised by the class's name; the work behind it is in classes that do not know picocli.
+     * The module deploy writes manuals from picocli's model.
      */
     @Test
     void onlyCommandsAndOptionsUsePicocli() {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ways to say whom to record. Others run as well and must not show up. */
+/** The ways to name the processes to record. Others run as well and must not show up. */
 @KernelTest(since = "5.8")
 class TargetsTest {
     private static final String OPENS = "span:uv_fs_open(path=arg3:str)";

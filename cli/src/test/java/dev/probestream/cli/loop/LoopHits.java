@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Hits of the probes of a loop, told to a book in the order of their ends. */
+/** Hits of the probes of a loop, passed to a book in the order of their ends. */
 final class LoopHits {
     static final int LOOP = 0x1000;
     static final int INNER_LOOP = 0x2000;

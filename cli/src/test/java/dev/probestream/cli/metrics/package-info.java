@@ -1,4 +1,4 @@
-/** What Prometheus is told, scraped and read as Prometheus would. */
+/** What Prometheus gets, scraped and read as Prometheus would. */
 @NullMarked
 package dev.probestream.cli.metrics;
 

@@ -32,7 +32,7 @@
 WITH sent AS (
   SELECT
     *, parent_request_id IS NULL AS is_unordered,
-    -- what no request ordered is told apart by its function
+    -- what no request ordered is distinguished by its function
     CASE WHEN parent_request_id IS NULL THEN coalesce(caller, '') END AS by_caller,
     CASE WHEN parent_request_id IS NULL THEN coalesce(caller_package, '') END AS by_package
   FROM outgoing_requests

@@ -108,7 +108,7 @@ public final class Chromium implements AutoCloseable {
         return command("POST", "/execute/sync", Map.of("script", script, "args", List.of()));
     }
 
-    /** Clicks as a person does, which a page can tell from {@code element.click()}: it may open a window then. */
+    /** Clicks as a person does; a page can distinguish it from {@code element.click()}: it may open a window then. */
     public void click(String selector) throws IOException, InterruptedException {
         JsonNode found = command("POST", "/element", Map.of("using", "css selector", "value", selector));
         String element = found.elements().next().asText();

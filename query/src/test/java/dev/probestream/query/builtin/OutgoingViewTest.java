@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The view {@code outgoing}, of a capture of 2 s with two served requests and what they, or nobody, asked of others. */
+/** The view {@code outgoing}, of a capture of 2 s with two served requests and what they, or none, asked of others. */
 class OutgoingViewTest {
     private static final String REQUESTS = """
             INSERT INTO captures BY NAME SELECT 1 AS capture_id, now() AS ts, 0 AS mono_ns, 2000000000 AS end_mono_ns;

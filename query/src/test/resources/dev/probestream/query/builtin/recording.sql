@@ -68,7 +68,7 @@ INSERT INTO hit BY NAME SELECT * FROM (VALUES
   (10, 'uv_fs_open', 'node-fs', 92, 5, '/app/a.txt', NULL, 900, 0, 23),
   (11, 'uv_fs_read', 'node-fs', 98, 1, NULL, 23, 900, 0, 4096),
   (12, 'uv_fs_open', 'node-fs', 104, 1, '/app/none', NULL, 900, 0, -2),
-  -- An asynchronous open: queued at 401, run from 441 to 442, told at 443.
+  -- An asynchronous open: queued at 401, run from 441 to 442, reported at 443.
   (13, 'uv_fs_open', 'node-fs', 401, 0.5, '/app/b.txt', NULL, 901, 555, 0)
 ) v(sequence, probe, category, ms, lasted_ms, s0, a0, a2, a3, result), (SELECT 10 AS tid);
 INSERT INTO hit BY NAME SELECT * FROM (VALUES

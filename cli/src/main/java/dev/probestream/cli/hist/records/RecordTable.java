@@ -19,7 +19,7 @@ import java.util.TreeMap;
 
 /**
  * The counts of one spec. A key is one long for each of its parts and one of bits: which parts could not be read. Keys are
- * told apart by the ids of their stacks; those that are shown alike become one in {@link #table}.
+ * distinguished by the ids of their stacks; those that are shown alike become one in {@link #table}.
  */
 final class RecordTable {
     /** What the buckets of all keys may take of the memory. */

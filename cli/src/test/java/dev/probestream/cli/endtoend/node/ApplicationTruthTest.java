@@ -199,7 +199,7 @@ class ApplicationTruthTest {
         return ((Number) row.getOrDefault(column, 0)).longValue();
     }
 
-    /** A request begins before its application is told of it; it is over about when the application believes so. */
+    /** A request begins before its application gets it; both see it end at about the same time. */
     private static void assertTimes(NodeBinary node, List<Entry> log, List<Map<String, Object>> requests) {
         Map<Object, Map<String, Object>> byUrl =
                 requests.stream().collect(Collectors.toMap(request -> request.get("url"), Function.identity()));

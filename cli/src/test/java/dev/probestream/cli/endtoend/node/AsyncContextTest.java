@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is recorded of the async context of a hit is what the application itself was told at that moment. */
+/** The recorded async context of a hit is the one that Node gave the application itself at that moment. */
 @KernelTest(since = "5.11")
 class AsyncContextTest {
     private static final String APPLICATION = "/testdata/node/contexts.js";

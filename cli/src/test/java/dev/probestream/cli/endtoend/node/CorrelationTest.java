@@ -46,7 +46,7 @@ class CorrelationTest {
 
     private static final String WAYS_OF_SERVING = ",served";
 
-    /** What is of one number: found to be its request's, another's, nobody's. */
+    /** What is of one number: found to be its request's, another's, or of no request. */
     private record Tally(long right, long wrong, long unassigned) {
         static final Tally NONE = new Tally(0, 0, 0);
 
@@ -255,12 +255,12 @@ class CorrelationTest {
                 + table("requests")
                 + " c LEFT JOIN servers s ON c.capture_id = s.capture_id AND c.parent_request_id = s.request_id"
                 + " WHERE side = 'CLIENT' AND name <> ''),"
-                + " told AS (SELECT what, " + found + " AS way, url,"
+                + " compared AS (SELECT what, " + found + " AS way, url,"
                 + " '/' || " + found + " || '?n=' || " + n + " || '&' AS expected FROM"
                 + " (SELECT * FROM touched UNION ALL SELECT * FROM ordered))"
                 + " SELECT way, what, count(*) FILTER (starts_with(url, expected)) AS yes,"
                 + " count(*) FILTER (NOT starts_with(url, expected)) AS no, count(*) FILTER (url IS NULL) AS unknown"
-                + " FROM told GROUP BY ALL";
+                + " FROM compared GROUP BY ALL";
     }
 
     private static long number(Map<String, Object> row, String column) {

@@ -68,7 +68,7 @@ class CountersTest {
         }
 
         Map<String, Long> last = last();
-        // It waits since it told; the kernel counts in steps of 10 ms, and the answer itself takes some time.
+        // It waits since it answered; the kernel counts in steps of 10 ms, and the answer itself takes some time.
         assertThat(value(last, "cpu user_ns") + value(last, "cpu system_ns"))
                 .isBetween(
                         (truth.path("user").asLong() + truth.path("system").asLong()) * 1000 - 20_000_000L,

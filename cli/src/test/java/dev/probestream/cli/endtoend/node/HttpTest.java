@@ -96,7 +96,7 @@ class HttpTest {
         }
     }
 
-    /** Of whom nothing came any more it cannot be said what Node answered: it tries to. */
+    /** If nothing more came from a client, it is unknown what Node answered: it tries to. */
     private static List<String> served(List<JsonNode> requests) {
         return texts(requests, "server").stream()
                 .map(text -> text.startsWith("POST /aborted ") ? "POST /aborted 0" : text)

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** loop on a Node that blocks its event loop where it is told to. */
+/** loop on a Node that blocks its event loop in given places. */
 @KernelTest(since = "5.8")
 class LoopTest {
     private static final String SCRIPT = "blocks.js";

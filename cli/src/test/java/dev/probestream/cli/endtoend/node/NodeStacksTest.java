@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class NodeStacksTest {
     private static final String NODES = "dev.probestream.cli.endtoend.fixture.NodeVersions#all";
     private static final String OPEN = "uprobe:uv_fs_open(path=arg3:str) [ustack]";
-    /** net.connect to an address calls uv_tcp_connect in process.nextTick, where nobody is left on the stack who asked. */
+    /** net.connect to an address calls uv_tcp_connect in process.nextTick, without its caller on the stack. */
     private static final String CONNECTION = "uprobe:uv_tcp_init [ustack]";
 
     private static final Pattern PERF_MAP_NAME = Pattern.compile("\\S+ \\S+ \\w+:[~^+*-]?(.*) (.*?:\\d+)(?::\\d+)?");

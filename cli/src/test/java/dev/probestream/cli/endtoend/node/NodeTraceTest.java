@@ -98,7 +98,7 @@ class NodeTraceTest {
                 .anyMatch(event -> event.contains("node.fs.async"));
     }
 
-    /** A request as Node tells it lies within ours, which begins with its first byte and ends with the last write. */
+    /** A request of Node's trace lies within ours, which begins with its first byte and ends with the last write. */
     @ParameterizedTest
     @MethodSource("dev.probestream.cli.endtoend.fixture.NodeVersions#all")
     void requestsOfNodesOwnTraceLieOverOurs(NodeBinary node) throws Exception {
@@ -130,7 +130,7 @@ class NodeTraceTest {
         }
         startOffsetsUs.sort(null);
         System.out.printf(
-                "%s: Node tells a request %.0f to %.0f us after its first byte, median %.0f us%n",
+                "%s: Node reports a request %.0f to %.0f us after its first byte, median %.0f us%n",
                 node.path().getFileName(), startOffsetsUs.get(0), startOffsetsUs.get(29), startOffsetsUs.get(15));
     }
 

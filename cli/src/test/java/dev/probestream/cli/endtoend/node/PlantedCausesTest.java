@@ -85,7 +85,7 @@ class PlantedCausesTest {
      *
      * @param truth what the application calls it
      * @param question the arguments of the command query
-     * @param key the column that tells them apart
+     * @param key the column that distinguishes them
      * @param count the column that says how many
      */
     record Counted(String truth, List<String> question, String key, String count) {}
@@ -191,24 +191,24 @@ class PlantedCausesTest {
         for (Map.Entry<String, JsonNode> entry : truth.path(counted.truth()).properties()) {
             counts.put(entry.getKey(), entry.getValue().asLong());
         }
-        Map<String, Long> told = told(counted, recorded);
-        told.keySet().retainAll(counts.keySet()); // it also opened its own scripts, for example
+        Map<String, Long> found = recordedCounts(counted, recorded);
+        found.keySet().retainAll(counts.keySet()); // it also opened its own scripts, for example
 
         assertThat(counts).as(counted.truth()).isNotEmpty();
-        assertThat(told).isEqualTo(counts);
+        assertThat(found).isEqualTo(counts);
     }
 
-    private static Map<String, Long> told(Counted counted, Path recorded) throws Exception {
+    private static Map<String, Long> recordedCounts(Counted counted, Path recorded) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("query", recorded.toString(), "--format", "json"));
         arguments.addAll(counted.question());
         CommandRun query = CommandRun.run(arguments.toArray(String[]::new));
         assertThat(query.exitCode()).as("%s", query.said()).isZero();
-        Map<String, Long> told = new TreeMap<>();
+        Map<String, Long> counts = new TreeMap<>();
         for (JsonNode row : rows(query.out())) {
-            told.merge(
+            counts.merge(
                     row.path(counted.key()).asText(), row.path(counted.count()).asLong(), Long::sum);
         }
-        return told;
+        return counts;
     }
 
     private static List<JsonNode> rows(String json) throws IOException {

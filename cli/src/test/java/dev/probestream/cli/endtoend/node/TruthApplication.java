@@ -19,7 +19,7 @@ final class TruthApplication implements AutoCloseable {
      *
      * @param status 0 = it was not answered
      * @param outcome in the words of the table {@code requests}
-     * @param startNs CLOCK_MONOTONIC: the application was told of it
+     * @param startNs CLOCK_MONOTONIC: the application got it
      * @param endNs CLOCK_MONOTONIC: the last of the answer was handed over, or the connection was found closed
      * @param remotePort the client's
      * @param localPort the server's
@@ -68,7 +68,7 @@ final class TruthApplication implements AutoCloseable {
         return app.pid();
     }
 
-    /** Lets the client ask every kind of thing, or tell stories, and waits until it has its answers. */
+    /** Has the client run one of its commands, and waits until it has its answers. */
     void serve(String what) throws IOException {
         client.ask(what + " " + ports);
     }

@@ -66,7 +66,7 @@ class WireTest {
             assertThat(wrongOnes(tables)).isEmpty();
             assertThat(resolved(tables))
                     .containsExactly("four.test is four.test", "six.test is six.test", "any.test is any.test");
-            assertThat(callersOfFetches(tables)).isBetween(tellsUrls(node) ? FETCHES : 0, FETCHES);
+            assertThat(callersOfFetches(tables)).isBetween(reportsUrls(node) ? FETCHES : 0, FETCHES);
         }
     }
 
@@ -109,8 +109,8 @@ class WireTest {
         return ((Number) Objects.requireNonNull(count)).longValue();
     }
 
-    /** Whether it tells which URLs are read, and so who calls fetch, whenever the request is written. */
-    private static boolean tellsUrls(NodeBinary node) {
+    /** Whether it reports which URLs are read, and so who calls fetch, whenever the request is written. */
+    private static boolean reportsUrls(NodeBinary node) {
         return node.version()
                 .filter(version -> version.matches("v(22|24)[.].*"))
                 .isPresent();

@@ -68,14 +68,14 @@ class OwnStackTest {
         StackComparison all = new StackComparison();
         int compared = 0;
         for (String line : Files.readAllLines(texts)) {
-            JsonNode told = JSON.readTree(line);
-            List<Frame> stack = recorded.getOrDefault(told.path("id").asLong(), List.of());
-            String where = told.path("tier").asText() + " " + told.path("shape").asText();
+            JsonNode hit = JSON.readTree(line);
+            List<Frame> stack = recorded.getOrDefault(hit.path("id").asLong(), List.of());
+            String where = hit.path("tier").asText() + " " + hit.path("shape").asText();
             List<Boolean> anonymous = new ArrayList<>();
-            told.path("anonymous").forEach(isAnonymous -> anonymous.add(isAnonymous.asBoolean()));
+            hit.path("anonymous").forEach(isAnonymous -> anonymous.add(isAnonymous.asBoolean()));
             for (StackComparison comparison :
-                    List.of(all, byTier.computeIfAbsent(told.path("tier").asText(), tier -> new StackComparison()))) {
-                comparison.add(where, told.path("stack").asText(), anonymous, stack);
+                    List.of(all, byTier.computeIfAbsent(hit.path("tier").asText(), tier -> new StackComparison()))) {
+                comparison.add(where, hit.path("stack").asText(), anonymous, stack);
             }
             compared++;
         }

@@ -43,7 +43,7 @@ final class StackComparison {
     private final Map<String, Long> differences = new TreeMap<>();
     private final Map<String, List<String>> examples = new TreeMap<>();
 
-    /** A recorded frame of JavaScript; {@code reason} tells why it has no name, else "". */
+    /** A recorded frame of JavaScript; {@code reason} is why it has no name, else "". */
     private record Seen(Frame frame, String reason) {
         @Override
         public String toString() {
@@ -60,17 +60,19 @@ final class StackComparison {
      * @param recorded leaf first
      */
     void add(String where, String text, List<Boolean> anonymous, List<Frame> recorded) {
-        List<Line> told = ErrorStack.parse(text, anonymous).stream().skip(1).toList();
+        List<Line> expected = ErrorStack.parse(text, anonymous).stream().skip(1).toList();
         List<Seen> seen = callersOfHit(recorded);
-        frames += told.stream().filter(line -> !line.isBuiltIn()).count();
+        frames += expected.stream().filter(line -> !line.isBuiltIn()).count();
         for (boolean isAsync : new boolean[] {false, true}) {
             align(
-                    told.stream().filter(line -> line.isAsync() == isAsync).toList(),
+                    expected.stream().filter(line -> line.isAsync() == isAsync).toList(),
                     seen.stream()
                             .filter(frame -> frame.frame().getIsAsync() == isAsync)
                             .toList(),
                     (line, frame) -> compare(
-                            line, frame, () -> where + "\n  V8's text" + first(told) + "\n  recorded" + first(seen)));
+                            line,
+                            frame,
+                            () -> where + "\n  V8's text" + first(expected) + "\n  recorded" + first(seen)));
         }
     }
 
@@ -162,27 +164,27 @@ final class StackComparison {
     }
 
     /** The pairs that cost least, in the order of both. */
-    private static void align(List<Line> told, List<Seen> seen, Pair pairs) {
-        int[][] cost = new int[told.size() + 1][seen.size() + 1];
-        for (int i = told.size(); i >= 0; i--) {
+    private static void align(List<Line> expected, List<Seen> seen, Pair pairs) {
+        int[][] cost = new int[expected.size() + 1][seen.size() + 1];
+        for (int i = expected.size(); i >= 0; i--) {
             for (int j = seen.size(); j >= 0; j--) {
-                int best = i == told.size() && j == seen.size() ? 0 : Integer.MAX_VALUE;
-                best = i < told.size() ? Math.min(best, cost[i + 1][j] + alone(told.get(i))) : best;
+                int best = i == expected.size() && j == seen.size() ? 0 : Integer.MAX_VALUE;
+                best = i < expected.size() ? Math.min(best, cost[i + 1][j] + alone(expected.get(i))) : best;
                 best = j < seen.size() ? Math.min(best, cost[i][j + 1] + alone(seen.get(j))) : best;
-                if (i < told.size() && j < seen.size()) {
-                    best = Math.min(best, cost[i + 1][j + 1] + distance(told.get(i), seen.get(j)));
+                if (i < expected.size() && j < seen.size()) {
+                    best = Math.min(best, cost[i + 1][j + 1] + distance(expected.get(i), seen.get(j)));
                 }
                 cost[i][j] = best;
             }
         }
         int i = 0;
         int j = 0;
-        while (i < told.size() || j < seen.size()) {
-            boolean hasBoth = i < told.size() && j < seen.size();
-            if (hasBoth && cost[i][j] == cost[i + 1][j + 1] + distance(told.get(i), seen.get(j))) {
-                pairs.of(told.get(i++), seen.get(j++));
-            } else if (i < told.size() && cost[i][j] == cost[i + 1][j] + alone(told.get(i))) {
-                pairs.of(told.get(i++), null);
+        while (i < expected.size() || j < seen.size()) {
+            boolean hasBoth = i < expected.size() && j < seen.size();
+            if (hasBoth && cost[i][j] == cost[i + 1][j + 1] + distance(expected.get(i), seen.get(j))) {
+                pairs.of(expected.get(i++), seen.get(j++));
+            } else if (i < expected.size() && cost[i][j] == cost[i + 1][j] + alone(expected.get(i))) {
+                pairs.of(expected.get(i++), null);
             } else {
                 pairs.of(null, seen.get(j++));
             }

@@ -57,8 +57,8 @@ class StackComparisonTest {
         "run, false, '', false",
         "'', true, run, false",
     })
-    void typeOfTheReceiverIsNoPartOfTheName(String told, boolean isAnonymous, String recorded, boolean isOne) {
-        assertThat(new Line(told, isAnonymous, false, "/app/a.js", 1, 1).isOf(recorded))
+    void typeOfTheReceiverIsNoPartOfTheName(String expected, boolean isAnonymous, String recorded, boolean isOne) {
+        assertThat(new Line(expected, isAnonymous, false, "/app/a.js", 1, 1).isOf(recorded))
                 .isEqualTo(isOne);
     }
 

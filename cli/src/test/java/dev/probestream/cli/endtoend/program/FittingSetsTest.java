@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a user is told whose probe sets do not fit the process. */
+/** The messages for probe sets that do not fit the process. */
 @KernelTest(since = "5.8")
 class FittingSetsTest {
     @TempDir

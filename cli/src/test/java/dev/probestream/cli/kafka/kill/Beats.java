@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * The program {@code testdata/kill/beats.c}, which calls {@code beat(n)} at a steady rate and {@code work(n)} for every
- * eighth n. As no n comes twice, an event can be told from all others in every file format.
+ * eighth n. As no n comes twice, an event can be distinguished from all others in every file format.
  */
 final class Beats implements AutoCloseable {
     /** The name of the span among the two probes. */
@@ -63,7 +63,7 @@ final class Beats implements AutoCloseable {
         return jvmOptions.isEmpty() ? Service.start(words) : Service.start(jvmOptions, words);
     }
 
-    /** What tells an event from all others of its program. */
+    /** What distinguishes an event from all others of its program. */
     static long identity(boolean isSpan, long number) {
         return 2 * number + (isSpan ? 1 : 0);
     }

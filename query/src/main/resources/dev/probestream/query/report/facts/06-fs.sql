@@ -12,16 +12,16 @@ WITH call AS (
 queued AS (
     SELECT capture_id, pid, tid, request, at_ns FROM report_event
     WHERE category IN ('node-fs', 'node-pool') AND probe = 'fs work queued'),
-can_tell AS (
+has_queueing AS (
     SELECT DISTINCT capture_id FROM probes WHERE probe = 'fs work queued'),
-told AS (
+classified AS (
     -- An asynchronous call queues its work before it returns; a synchronous one does not queue any.
     SELECT c.*, q.at_ns AS queued_ns,
         CASE WHEN c.callback IS NOT NULL THEN c.callback = 0
             WHEN t.capture_id IS NULL THEN NULL
             ELSE coalesce(q.at_ns > c.end_ns, true) END AS is_sync
     FROM call c
-    LEFT JOIN can_tell t USING (capture_id)
+    LEFT JOIN has_queueing t USING (capture_id)
     ASOF LEFT JOIN queued q
         ON c.capture_id = q.capture_id AND c.pid = q.pid AND c.tid = q.tid AND c.request = q.request AND c.start_ns <= q.at_ns),
 work AS (
@@ -30,7 +30,7 @@ done AS (
     SELECT t.capture_id, t.pid, t.tid, t.sequence, substr(t.probe, 7) AS operation, t.text AS path, t.fd, t.is_sync,
         t.start_ns, CASE WHEN t.is_sync THEN t.end_ns ELSE coalesce(w.end_ns, t.end_ns) END AS end_ns,
         CASE WHEN t.is_sync THEN t.return_value ELSE w.result END AS result, t.stack_id
-    FROM told t
+    FROM classified t
     ASOF LEFT JOIN work w
         ON t.capture_id = w.capture_id AND t.pid = w.pid AND t.request = w.request AND t.start_ns <= w.start_ns)
 SELECT d.*, CASE WHEN d.is_sync AND d.start_ns < t.end_ns THEN t.turn_id END AS turn_id,

@@ -60,7 +60,7 @@ SELECT s.* EXCLUDE (within_ns, start_ns, end_ns),
     s.error_code IS NOT NULL OR coalesce(s.status >= 500, false) OR s.outcome = 'ABORTED' AS is_failed,
     least(
         greatest(s.end_ns - s.start_ns - s.within_ns, 0),
-        -- Without turns only the split of a request tells the process's own time.
+        -- Without turns only the split of a request gives the process's own time.
         CASE WHEN s.protocol LIKE 'http%' AND NOT (s.network_ns IS NULL AND s.has_turns) THEN greatest(s.network_ns, 0) END)::BIGINT AS theirs_ns,
     w.wire_ns, p.parent, p.parent_ns, p.parent_status, p.parent_outcome
 FROM time_within('report_send', 'report_no_cpu') s

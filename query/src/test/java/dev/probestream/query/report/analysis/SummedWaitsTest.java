@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Times without a CPU that are spans, with sums of all of them, tell what context switches do. */
+/** Times without a CPU that are spans, with sums of all of them, show what context switches show. */
 class SummedWaitsTest {
     @TempDir
     private Path folder = Path.of("");
