@@ -1,5 +1,5 @@
 'use strict';
-// gc__start and gc__done on a runtime whose collector cannot be hooked (src/gc_probes.c): perf_hooks tells of a collection
+// gc__start and gc__done on a runtime whose collector cannot be hooked (src/gc_probes.c): perf_hooks reports a collection
 // when it is over, so both fire then, one after the other, without an isolate. How long it took cannot be seen from them.
 const { PerformanceObserver } = require('node:perf_hooks');
 

@@ -20,7 +20,7 @@ struct connection {
     int32_t buffered;
 };
 
-/* node_dtrace_http_server_request_t; a version below 4096 tells it from the client's. */
+/* node_dtrace_http_server_request_t; a version below 4096 distinguishes it from the client's. */
 struct server_request {
     uintptr_t version;
     const char *url;

@@ -17,9 +17,9 @@ test('the collector of this Node.js can be hooked', () => {
   collect(); // as it would crash, if it did
 });
 
-test('where it cannot, both probes fire when perf_hooks tells of a collection', async () => {
+test('where it cannot, both probes fire when perf_hooks reports a collection', async () => {
   const fired = new Fired();
-  const told = new Promise((resolve) => {
+  const bothFired = new Promise((resolve) => {
     const observer = new GcObserver((...event) => {
       fired.fireGc(...event);
       if (fired.all.length === 2) {
@@ -31,7 +31,7 @@ test('where it cannot, both probes fire when perf_hooks tells of a collection', 
   });
   collect();
   const alive = setInterval(() => {}, 1000); // an observer alone lets the loop end
-  await told;
+  await bothFired;
   clearInterval(alive);
 
   assert.deepStrictEqual(

@@ -25,7 +25,7 @@ final class PlainProducing implements ChildJvm.Work {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // what the future says, the callback is told
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback gets the future's result
     public WorkTime turn(String recordCount) throws IOException {
         long records = Long.parseLong(recordCount);
         AtomicLong acknowledged = new AtomicLong();

@@ -21,6 +21,6 @@ public final class CpuClock {
                 .info()
                 .totalCpuDuration()
                 .map(Duration::toNanos)
-                .orElseThrow(() -> new IllegalStateException("the JVM cannot tell its CPU time"));
+                .orElseThrow(() -> new IllegalStateException("the JVM does not report its CPU time"));
     }
 }

@@ -177,7 +177,7 @@ public final class CollectorBenchmark implements Benchmark {
     private static double eventsPerSecond(String messages) throws IOException {
         Matcher matcher = RATE.matcher(messages);
         if (!matcher.find()) {
-            throw new IOException("record did not tell its rate: " + messages);
+            throw new IOException("record did not print its rate: " + messages);
         }
         return Double.parseDouble(matcher.group(1).replace(",", ""));
     }

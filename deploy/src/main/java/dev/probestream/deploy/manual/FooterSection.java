@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The section of a page to which a chunk of a help's footer belongs, told by its first line; in the order of a page. */
+/** The section of a page for a chunk of a help's footer, recognised by its first line; in the order of a page. */
 enum FooterSection {
     PROBE_SETS("Probe sets:"),
     PROBE_SPECS("Probe specs.*"),

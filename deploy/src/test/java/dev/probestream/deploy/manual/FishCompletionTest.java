@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The completion in a real fish, as its 'complete -C' tells it: the word, a tab and its purpose. */
+/** The completion in a real fish, as its 'complete -C' prints it: the word, a tab and its purpose. */
 class FishCompletionTest {
     @TempDir
     static Path folder;
