@@ -7,7 +7,7 @@ const path = require('node:path');
 
 const SOURCES = ['module.c', 'node_probes.c', 'gc_probes.c', 'request_contexts.c', 'user_probes.c'];
 const FLAGS = ['-std=gnu11', '-O2', '-fPIC', '-shared', '-fvisibility=hidden', '-pthread', '-Wall', '-Wextra'];
-// src/stapsdt.h says why.
+// src/stapsdt.h explains why.
 if (process.arch === 'x64') FLAGS.push('-mno-red-zone');
 const HOW_TO_GET_A_COMPILER =
   "install one ('apt-get install gcc libc6-dev', 'dnf install gcc', 'apk add gcc musl-dev') or name it in CC, " +

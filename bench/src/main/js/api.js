@@ -1,5 +1,5 @@
 'use strict';
-// A target of the benchmark "impact": a JSON API over PostgreSQL, on loopback. DATABASE_URL says which database. Makes its
+// A target of the benchmark "impact": a JSON API over PostgreSQL, on loopback. DATABASE_URL names the database. Makes its
 // tables, prints its port, and answers GET /customers/ID/orders with the customer, their
 // last orders and the items of these: two queries.
 const http = require('http');

@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the benchmarks take for granted. How fast anything is, is for {@code bench/run} to say. */
+/** What the benchmarks take for granted. {@code bench/run} measures how fast anything is. */
 final class BenchmarksTest {
     @TempDir
     private Path folder;

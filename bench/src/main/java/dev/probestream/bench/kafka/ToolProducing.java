@@ -41,7 +41,7 @@ final class ToolProducing implements ChildJvm.Work {
                 address, tunedProperties(), "--record-size", Integer.toString(TypicalEvents.VALUE_BYTES));
     }
 
-    /** The tool wants text: three quarters of each event, which are as many bytes in Base64 as the event has. */
+    /** The tool reads text: three quarters of each event, which are as many bytes in Base64 as the event has. */
     static ToolProducing fromFile(String address, Path file) throws IOException {
         StringBuilder text = new StringBuilder();
         for (byte[] value : TypicalEvents.values()) {
@@ -70,7 +70,7 @@ final class ToolProducing implements ChildJvm.Work {
         String text = said.toString(StandardCharsets.UTF_8);
         Matcher total = TOTAL.matcher(text);
         if (!total.find() || Long.parseLong(total.group(1)) != records) {
-            throw new IOException("ProducerPerformance did not send " + records + " records; it says: " + text);
+            throw new IOException("ProducerPerformance did not send " + records + " records; its output: " + text);
         }
         return new WorkTime(records, cpuNs, Math.round(records / Double.parseDouble(total.group(2)) * 1e9));
     }

@@ -21,7 +21,7 @@ public interface Benchmark {
     }
 
     /**
-     * Measures as the options say, and fills the table.
+     * Measures according to the options, and fills the table.
      *
      * @throws Options.WrongUseException if an option has a wrong value
      * @throws Exception as {@link #run(ResultTable)}

@@ -60,7 +60,7 @@ record RequestHits(long requests, long runs, long kernelHits, long events, long 
         return each >= 100 ? ResultTable.number(each) : String.format(Locale.ROOT, "%.1f", each);
     }
 
-    /** Counts by probe: what the recording says of hits, or else its events. */
+    /** Counts by probe: the hits that the recording has counted, or else its events. */
     private static final class Counter implements RecordingHandler {
         private final Map<Integer, String> sets = new HashMap<>();
         private final Map<Integer, Long> eventsOf = new HashMap<>();

@@ -95,7 +95,7 @@ public final class Capture implements AutoCloseable {
         return new Capture(site, pid, ProgramPlanner.plan(List.of(probe), options), means);
     }
 
-    /** Takes everything out of the ring and says how many samples that were. */
+    /** Takes everything out of the ring and returns how many samples that were. */
     public long drain() {
         long samples = 0;
         int polled;

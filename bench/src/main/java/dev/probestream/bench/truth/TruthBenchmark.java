@@ -32,7 +32,7 @@ public final class TruthBenchmark implements Benchmark {
 
     private final Path home = Path.of(System.getProperty(HOME, ".")).toAbsolutePath();
 
-    /** What the options say of each run. */
+    /** The options of each run. */
     private record Plan(
             String glob, int requests, int repeat, @Nullable Path keep) {}
 

@@ -4,7 +4,7 @@
 // no name look-up, listens on loopback only, and ends when its standard input does or after five minutes.
 //
 // Usage: node app.js FOLDER      (a folder of its own, to be filled with its files)
-// Says "listening PORT", then nothing more until it ends. GET /counts answers what the handlers have asked the file
+// Prints "listening PORT", then nothing more until it ends. GET /counts answers what the handlers have asked the file
 // system for so far; nothing else in this program opens files after it listens.
 
 const crypto = require('crypto');

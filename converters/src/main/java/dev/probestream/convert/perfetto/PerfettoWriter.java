@@ -80,7 +80,7 @@ public final class PerfettoWriter implements TraceWriter {
         long startNs = timeline.startNs();
         metadata.open(timeline);
         metadata.machine(timeline);
-        // The sequences' clocks are tied to the trace's here, all at one time: a viewer wants each clock's snapshots
+        // The sequences' clocks are tied to the trace's here, all at one time: a viewer needs each clock's snapshots
         // in order of time.
         for (ThreadSequence sequence : sequences) {
             metadata.openSequence(sequence, startNs);

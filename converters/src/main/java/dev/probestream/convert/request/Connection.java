@@ -46,7 +46,7 @@ final class Connection {
     @Nullable
     Exchange handled;
 
-    /** Who speaks on it; null = HTTP is spoken. */
+    /** The use of a connection of another protocol; null = it carries HTTP. */
     @Nullable
     PlainTalk talk = new PlainTalk();
 
@@ -132,7 +132,7 @@ final class Connection {
         return oldest != null && !oldest.isServer();
     }
 
-    /** Whether one request at a time uses it, and returns it: no HTTP is spoken. */
+    /** Whether one request at a time uses it, and returns it: it does not carry HTTP. */
     boolean isLent() {
         return !isServer && talk != null && talk.isLent();
     }

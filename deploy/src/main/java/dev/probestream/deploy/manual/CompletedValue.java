@@ -88,7 +88,7 @@ record CompletedValue(Kind kind, boolean isList, List<Row> choices) {
                 .toList();
     }
 
-    /** The constants as they are typed, with what the description of the argument says about each. */
+    /** The constants as they are typed, with the text about each in the argument's description. */
     private static List<Row> constants(Class<?> type, ArgSpec argument) {
         Map<String, String> described = HelpText.description(HelpText.lines(argument.description())).stream()
                 .flatMap(block -> block.rows().stream())

@@ -28,7 +28,7 @@ enum FooterSection {
         return name().replace('_', ' ');
     }
 
-    /** Whether the line says no more than the title. */
+    /** Whether the line holds no more than the title. */
     boolean isTitle(String line) {
         return line.equalsIgnoreCase(title() + ":")
                 || (this == EXAMPLES && firstLine.matcher(line).matches());

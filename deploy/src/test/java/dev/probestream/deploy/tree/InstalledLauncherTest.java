@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The installed launcher in a tree whose path holds blanks, with a stand-in for java that says its arguments. */
+/** The installed launcher in a tree whose path holds blanks, with a stand-in for java that prints its arguments. */
 class InstalledLauncherTest {
     /** What a run printed, both streams together, and its exit code. */
     private record Run(int exitCode, List<String> lines) {}

@@ -34,7 +34,7 @@ class ReleaseTest {
     private static final String VERSION = System.getProperty("probestream.version", "unknown");
     private static final Path DIST = Path.of("target/dist").toAbsolutePath();
 
-    /** The first bytes of an ELF file, and where it says its machine (elf.h). */
+    /** The first bytes of an ELF file, and the position of its machine (elf.h). */
     private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
 
     private static final int E_MACHINE = 18;

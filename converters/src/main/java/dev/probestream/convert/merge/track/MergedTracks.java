@@ -65,7 +65,7 @@ public final class MergedTracks {
         return uuid;
     }
 
-    /** Of what a process says of itself. */
+    /** Of what a process reports about itself. */
     public long metadata(OptionalInt pid) throws IOException {
         if (pid.isEmpty()) {
             return global("metadata", 0);

@@ -97,7 +97,7 @@ public final class Llhttp {
         return (flags & F_CONTENT_LENGTH) != 0 && (flags & F_CHUNKED) == 0 && rest == 0;
     }
 
-    /** Whether an answer ends with its headers, whatever they say (RFC 9112, 6.3). */
+    /** Whether an answer ends with its headers, whatever they contain (RFC 9112, 6.3). */
     public static boolean hasNoBody(String method, int status) {
         return status == 204 || status == 304 || method.equals("HEAD") || switchesProtocol(method, status);
     }
@@ -112,7 +112,7 @@ public final class Llhttp {
         return status == 400 || status == 408 || status == 413 || status == 431;
     }
 
-    /** Whether from this answer on the connection speaks another protocol (RFC 9110, 15.2.2 and 9.3.6). */
+    /** Whether from this answer on the connection carries another protocol (RFC 9110, 15.2.2 and 9.3.6). */
     public static boolean switchesProtocol(String method, int status) {
         return status == 101 || (method.equals("CONNECT") && status / 100 == 2);
     }

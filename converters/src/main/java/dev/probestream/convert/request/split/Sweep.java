@@ -53,7 +53,7 @@ public final class Sweep {
         return markedAtNs;
     }
 
-    /** The request may have ended then: {@link #split} speaks of the time up to the last mark. */
+    /** The request may have ended then: {@link #split} covers the time up to the last mark. */
     public void mark(long endNs) {
         advance(endNs);
         advance(endNs);

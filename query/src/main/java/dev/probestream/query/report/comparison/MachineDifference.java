@@ -18,7 +18,7 @@ record MachineDifference(double logChange, double widening, List<String> sentenc
 
     private static final double USUAL_SPEED = Math.log(1.15);
 
-    /** Of what takes time, where the set sched does not say how long it had no CPU. */
+    /** Of what takes time, where the set sched does not record how long it had no CPU. */
     private static final double WITHOUT_SCHED = 3;
 
     private static final int LEAST_PROBES = 3;

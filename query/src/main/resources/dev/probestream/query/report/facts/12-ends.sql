@@ -10,7 +10,7 @@ WHERE e.category IN ('node-crash', 'user') AND e.kind = 'INSTANT' AND (p.exit_co
     AND e.probe IN ('uncaught error', 'fatal error', 'printed text', 'process.exit', 'process.abort', 'out of memory',
         'V8 fatal error', 'failed assertion', 'failed check of V8', 'signal', 'chosen by the out-of-memory killer');
 
--- The hit that explains the end best. Signals by which V8 and Node end themselves have a hit before them that says more. Of the
+-- The hit that explains the end best. Signals by which V8 and Node end themselves have a hit before them with more detail. Of the
 -- same signal the fault counts (a code of its own above 0, see sigaction(2)), not that Node's handler sends it once more.
 CREATE OR REPLACE TEMP TABLE report_cause AS
 WITH ranked AS (

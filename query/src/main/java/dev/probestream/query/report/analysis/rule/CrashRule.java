@@ -54,7 +54,7 @@ public final class CrashRule implements Rule {
         return found;
     }
 
-    /** How it died as the end of a sentence, and whole sentences that say more. */
+    /** How it died as the end of a sentence, and whole sentences with details. */
     private record Death(String what, String more) {}
 
     private static String who(ResultRow end) {
