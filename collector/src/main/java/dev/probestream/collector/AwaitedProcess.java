@@ -26,7 +26,7 @@ public final class AwaitedProcess {
      * @param probes what is to be attached
      * @param limit the longest time to wait; empty = until {@code stop} is raised
      * @param stop ends the waiting
-     * @param messages told once if there is something to wait for
+     * @param messages called once if there is something to wait for
      * @throws ResolveException if the waiting was ended before there was such a process
      */
     public static void await(

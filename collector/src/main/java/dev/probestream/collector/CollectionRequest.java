@@ -153,8 +153,8 @@ public final class CollectionRequest {
         }
 
         /**
-         * Sets what the collection may cost its targets. Probes that cost more are detached for a part of the time, which a
-         * Gap record tells. Default: {@link Budget#OFF}.
+         * Sets what the collection may cost its targets. Probes that cost more are detached for a part of the time; Gap
+         * records list when. Default: {@link Budget#OFF}.
          *
          * @param newBudget a share of the targets' CPU time, the guard alone, or nothing
          * @return this
@@ -187,7 +187,7 @@ public final class CollectionRequest {
         }
 
         /**
-         * Sets whether processes that a target forks are targets too. Default: false; what is missed is told by a warning.
+         * Sets whether processes that a target forks are targets too. Default: false; a warning reports what is missed.
          *
          * @param follow whether to follow them
          * @return this

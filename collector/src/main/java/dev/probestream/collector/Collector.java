@@ -198,8 +198,8 @@ public final class Collector implements AutoCloseable {
      * The same, with progress.
      *
      * @param publisher takes events and records, on this thread; the caller closes it
-     * @param progress told how it goes about four times a second and at the end, on this thread, first when all probes
-     *     are in place; must be quick
+     * @param progress called with the state about four times a second and at the end, on this thread, first when all
+     *     probes are in place; must be quick
      * @return how it ended; its losses are exact
      * @throws dev.probestream.collector.publish.PublishException as {@link #run(EventPublisher)} does
      * @throws IllegalStateException if this collection has run before or is closed

@@ -83,8 +83,8 @@ final class DescribedProbes {
         return count == 0
                 ? List.of()
                 : List.of("node-db: " + count + (count == 1 ? " statement was" : " statements were")
-                        + " sent that could not be told from others: their connections were open when the recording began,"
-                        + " or bytes of them were lost or not watched");
+                        + " sent that could not be distinguished from others: their connections were open when the"
+                        + " recording began, or bytes of them were lost or not watched");
     }
 
     private void describe(ProgramPlan plan) {

@@ -21,7 +21,7 @@ final class HistogramReader {
     private final Map<Integer, String> probeNames;
 
     /**
-     * @param probeNames by id, for keys that tell probes apart
+     * @param probeNames by id, for keys that distinguish probes
      */
     HistogramReader(HistogramLayout layout, Map<Integer, String> probeNames) {
         this.layout = layout;

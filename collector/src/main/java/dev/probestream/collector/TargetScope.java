@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * @param follow how the set grows
  * @param endsWithTargets whether the recording is over when none of the processes lives any more
  * @param namespace of all process ids
- * @param skipped processes that are traced as far as the kernel tells of them, but may not be looked at; in words
+ * @param skipped processes that are traced as far as the kernel reports them, but may not be examined; in words
  */
 record TargetScope(
         List<Target> targets,

@@ -136,8 +136,8 @@ class CollectorTest {
     }
 
     /**
-     * The second process is a fork that ends at once. The first tells of its own user when it is executed, and lives until
-     * its program has been looked up: it reads a line that is written then.
+     * The second process is a fork that ends at once. The first reports its own user when it is executed, and runs
+     * until its program has been looked up: it reads a line that is written then.
      */
     @Test
     void usersAndProgramsOfForksThatHaveEndedAreKnown() throws Exception {

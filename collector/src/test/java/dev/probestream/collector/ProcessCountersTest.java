@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The set process: what is read of a process at the end of a capture is what /proc tells then. */
+/** The set process: what is read about a process at the end of a capture is what /proc contains then. */
 @KernelTest(since = "5.8")
 class ProcessCountersTest {
     private static final long TICK_NS = 10_000_000;

@@ -88,7 +88,7 @@ final class SinkTopics implements AutoCloseable {
         return this;
     }
 
-    /** What metadata tells of its format from now on. */
+    /** The format that metadata states from now on. */
     SinkTopics stamped(String format, String program) {
         stamp = new FormatStamp(format, program);
         return this;

@@ -35,7 +35,7 @@ class MappingWatchTest {
         try (MappingWatch watch = MappingWatch.open()) {
             Process many = new ProcessBuilder("sh", "-c", "for i in $(seq 1000); do (:); done; exec true").start();
             many.waitFor();
-            // The next record after the ring has room again tells how many were lost.
+            // The next record after the ring has room again has the number of lost ones.
             watch.hasNew(mapper -> false);
             boolean[] isReported = {false};
             for (int i = 0; i < 100 && !isReported[0]; i++) {

@@ -62,7 +62,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument, int 
         F64(8, false),
         /** NUL-terminated text behind a pointer. */
         STR(0, false),
-        /** Text behind a pointer whose length in bytes is told apart from it; no NUL ends it. */
+        /** Text behind a pointer whose length in bytes is given separately; no NUL ends it. */
         COUNTED(0, false),
         /** Text between two pointers, the second behind its last byte; no NUL ends it. */
         UP_TO(0, false),

@@ -12,8 +12,8 @@ import java.util.function.UnaryOperator;
  *
  * <p>A hit is recorded when the filter holds for certain: a value that cannot be read makes its comparison
  * unknown, neither true nor false, {@code !} of unknown is unknown, and unknown in the end is not recorded. So
- * {@code !(arg1:str == "x")} and {@code arg1:str != "x"} are the same, and neither passes what {@code arg1} cannot show. A {@code str[argN]} whose length
- * alone tells it from the literal need not be readable.
+ * {@code !(arg1:str == "x")} and {@code arg1:str != "x"} are the same, and neither passes what {@code arg1} cannot
+ * show. A {@code str[argN]} that differs from the literal by its length need not be readable.
  *
  * @param kind how the parts go together
  * @param parts two or more of {@link Kind#ALL} and {@link Kind#ANY}, one of {@link Kind#NOT}, else none
@@ -105,7 +105,8 @@ public record Filter(Kind kind, List<Filter> parts, Optional<FilterComparison> c
     }
 
     /**
-     * {@return the same filter on other values: how a planner puts the types in that only the probe's place can tell}
+     * {@return the same filter on other values: how a planner fills in the types that are known only at the probe's
+     * location}
      *
      * @param change makes the new value of each old one
      */

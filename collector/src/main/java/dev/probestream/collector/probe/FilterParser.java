@@ -52,7 +52,7 @@ final class FilterParser {
         text.take('/');
         int inside = text.position();
         if (!skip(text, true)) {
-            // A parenthesis that is not closed hides no end: the parser tells where it is.
+            // A parenthesis that is not closed hides no end: the parser reports its position.
             text.moveTo(inside);
             skip(text, false);
         }

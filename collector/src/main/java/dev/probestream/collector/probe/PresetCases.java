@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the {@link ProbeCases} of an entry of a preset: one for each label of the argument that tells them apart. */
+/** Makes the {@link ProbeCases} of an entry of a preset: one for each label of the argument that distinguishes them. */
 final class PresetCases {
     private final Defaults defaults;
     private final Entry entry;

@@ -84,7 +84,7 @@ final class PresetReader {
     /**
      * Which probes the hits of one probe are in the recording ({@link ProbeCases}); for all entries that name their cases.
      *
-     * @param by the argument that tells them apart; its labels are the words for the cases
+     * @param by the argument that distinguishes them; its labels are the words for the cases
      * @param arguments for each word what it records, in order: the name of an argument, or {@code fd=file} for the argument
      *     file under the name fd
      * @param always what each of them records behind that, as far as the probe has it

@@ -38,8 +38,8 @@ public record PresetTraits(
     }
 
     /**
-     * The files a probe is for: structures differ between versions of a program, and functions tell the versions apart.
-     * Function names are those of the file's symbols, as in a spec without a glob.
+     * The files a probe is for: structures differ between versions of a program, and functions distinguish the
+     * versions. Function names are those of the file's symbols, as in a spec without a glob.
      *
      * @param requires a function that the probed file must have
      * @param lacks a function that it must not have
@@ -99,7 +99,7 @@ public record PresetTraits(
     }
 
     /**
-     * Where the fields of a structure lie in some versions of a program, told by instructions that use them.
+     * Where the fields of a structure lie in some versions of a program, read from instructions that use them.
      *
      * @param name for messages
      * @param function whose code is looked at

@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A probe whose hits are those of several probes in the recording: one place in a program where many things are done, told
- * apart by a number that each hit has. It costs the target one trap, and a reader sees a probe of its own for each thing,
- * with the arguments that it has. A hit with another number is one of the probe itself.
+ * A probe whose hits are those of several probes in the recording: one place in a program where many things are done,
+ * distinguished by a number that each hit has. It costs the target one trap, and a reader sees a separate probe for
+ * each thing, with the arguments that it has. A hit with another number is one of the probe itself.
  *
- * @param selector index of the argument that tells the cases apart
+ * @param selector index of the argument that distinguishes the cases
  * @param returned index of the argument that is the returned value of each case; -1 = none
  * @param byValue the cases by the selector's value; empty = there are none
  */
 public record ProbeCases(int selector, int returned, Map<Long, Case> byValue) {
-    /** The greatest number that tells cases apart: they stand in an array. */
+    /** The greatest number that selects a case: the cases are in an array. */
     public static final int MAX_VALUE = 255;
 
     /** An ordinary probe. */

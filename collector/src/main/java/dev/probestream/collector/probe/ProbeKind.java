@@ -40,7 +40,7 @@ public enum ProbeKind {
     SIGNALS("signals", Location.KERNEL, Extent.MANY_PROBES, "none", ""),
     /** Samples of what the traced threads run, at a frequency, on every cpu: instants. */
     PROFILE("profile", Location.KERNEL, Extent.INSTANT, "none", ""),
-    /** What the kernel tells of each traced process, read once a second: counters. No program is attached for it. */
+    /** What the kernel reports about each traced process, read once a second: counters. No program is attached. */
     PROCESS("process", Location.KERNEL, Extent.MANY_PROBES, "none", "") {
         /** The probes of internal.counter.ProcessCounter. */
         @Override

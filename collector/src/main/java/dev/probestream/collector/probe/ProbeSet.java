@@ -16,8 +16,8 @@ import java.util.function.Function;
  * @param description one sentence for a list of presets
  * @param fits which programs have its probes, such as "Redis"
  * @param probes in the order of the file
- * @param brings the roles of probes of other presets, by the presets' names: what they tell is needed to understand what else
- *     is recorded with this one, so {@link #select} adds them as soon as there is anything else
+ * @param brings the roles of probes of other presets, by the presets' names: their events are needed to understand what
+ *     else is recorded with this one, so {@link #select} adds them as soon as there is anything else
  */
 public record ProbeSet(
         String name, String description, String fits, List<ProbeSpec> probes, Map<String, List<String>> brings) {

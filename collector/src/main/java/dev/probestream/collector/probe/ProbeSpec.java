@@ -96,7 +96,7 @@ public record ProbeSpec(
 
     /**
      * {@return whether the kernel sums the hits of a {@link ProbeKind#SYSCALLS} or {@link ProbeKind#SCHED}, so that only
-     * some are events: those that last {@link #eventLimitNs}, fail, or tell something by their kind}
+     * some are events: those that last {@link #eventLimitNs}, fail, or are of a kind that is always recorded}
      */
     public boolean isSummed() {
         boolean canBe = kind == ProbeKind.SYSCALLS || kind == ProbeKind.SCHED;

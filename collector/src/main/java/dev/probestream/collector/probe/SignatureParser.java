@@ -3,8 +3,9 @@ package dev.probestream.collector.probe;
 import java.util.regex.Pattern;
 
 /**
- * Tells the parameters of a C++ function, {@code ns::f(int, char const*) const}, from the list of arguments to record.
- * Parameters follow the name without a blank. They are none, or the first has a type that no argument looks like.
+ * Distinguishes the parameters of a C++ function, {@code ns::f(int, char const*) const}, from the list of arguments to
+ * record. Parameters follow the name without a blank. They are none, or the first has a type that no argument looks
+ * like.
  */
 final class SignatureParser {
     private static final Pattern ARGUMENT =

@@ -114,7 +114,7 @@ public final class CollectedEvent {
     }
 
     /**
-     * Tells whether an argument could be read.
+     * Returns whether an argument could be read.
      *
      * @param argument its name
      * @return false if its memory was not readable; then its value is 0 or ""

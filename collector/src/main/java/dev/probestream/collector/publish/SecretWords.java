@@ -31,7 +31,7 @@ final class SecretWords {
 
     private static final Pattern OPTION = Pattern.compile("([\\w.-]+)\\s*=\\s*(?:\"([^\"]*)\"|([^\\s;\"]+))");
 
-    /** Options of login modules that tell no secret. */
+    /** Options of login modules that contain no secret. */
     private static final Set<String> OPEN_OPTIONS = Set.of(
             "username",
             "principal",

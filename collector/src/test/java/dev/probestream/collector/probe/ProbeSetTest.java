@@ -62,8 +62,8 @@ class ProbeSetTest {
         assertThat(ProbeSet.descriptions())
                 .contains(new ProbeSet.Entry(
                         "syscalls",
-                        "System calls of the traced threads, counted; those that last 1 ms, fail or tell something,"
-                                + " with arguments."));
+                        "System calls of the traced threads, counted; those that last 1 ms, fail or are of certain"
+                                + " kinds, with arguments."));
         assertThat(ProbeSet.groups()).extracting(ProbeSet.Entry::name).containsExactly("all", "incident");
         assertThat(ProbeSet.groups())
                 .allMatch(group -> group.description().endsWith("."))

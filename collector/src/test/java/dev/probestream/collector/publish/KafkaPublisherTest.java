@@ -144,7 +144,7 @@ class KafkaPublisherTest {
         }
     }
 
-    /** A stack or command line may be larger than the million bytes that Kafka takes unless told otherwise. */
+    /** A stack or command line may be larger than the million bytes that Kafka accepts by default. */
     @Test
     void metadataOfMegabytesIsTaken() {
         try (KafkaPublisher publisher = open(KafkaTopics.DEFAULT)) {

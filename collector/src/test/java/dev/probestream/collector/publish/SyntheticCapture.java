@@ -10,7 +10,7 @@ import dev.probestream.schema.record.Probe;
 import java.util.List;
 import java.util.Map;
 
-/** A capture that no kernel made: its events tell their number in every way there is. */
+/** A capture that no kernel made: its events contain their number in each of the possible places. */
 final class SyntheticCapture {
     static final long CAPTURE_ID = 4_711L;
 

@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a file or message tells of its format: two texts, in the header of a recording, in the footer of a table, and in the
- * headers of a message in the metadata topic.
+ * The format that a file or message states: two texts, in the header of a recording, in the footer of a table, and in
+ * the headers of a message in the metadata topic.
  *
  * @param format the version of the format, as it is written there
  * @param program the version of the Probestream that wrote it; "" = unknown

@@ -118,7 +118,7 @@ public final class CounterReadings implements AutoCloseable {
         }
     }
 
-    private void publish(List<CounterValues> values, List<String> told, boolean isLast) {
+    private void publish(List<CounterValues> values, List<String> newWarnings, boolean isLast) {
         synchronized (lock) {
             List<CounterValues> before = ready;
             if (before != null) {
@@ -126,7 +126,7 @@ public final class CounterReadings implements AutoCloseable {
             } else {
                 ready = values;
             }
-            warnings = told;
+            warnings = newWarnings;
             isLastReady = isLast;
             lock.notifyAll();
         }

@@ -16,7 +16,7 @@ import java.util.Set;
 
 /**
  * Reads the counters of processes. Descriptors by kind and connections cost time with every descriptor and with every socket
- * of the machine, so they have a pace of their own. What cannot be read is told once. Not thread-safe.
+ * of the machine, so they have a pace of their own. What cannot be read is reported once. Not thread-safe.
  */
 final class ProcessReader implements AutoCloseable {
     private final Map<Integer, OneProcess> processes = new HashMap<>();

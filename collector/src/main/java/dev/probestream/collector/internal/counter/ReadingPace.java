@@ -20,8 +20,8 @@ final class ReadingPace {
     }
 
     /**
-     * A reading was taken. What the first one cost tells nothing of the next: it loads classes, which takes most of a second on
-     * a slow machine.
+     * A reading was taken. The cost of the first one does not predict the next: it loads classes, which takes most of a
+     * second on a slow machine.
      *
      * @param cpuNs the CPU time that it took: on a busy machine it can last much longer
      */

@@ -110,7 +110,7 @@ public final class EventDecoder implements SampleHandler {
         statements.interrupt(categories, closedNs);
     }
 
-    /** How many statements were sent to databases of which it cannot be told what became of them. */
+    /** How many statements with unknown results were sent to databases. */
     public long undecodedStatements() {
         return statements.undecoded();
     }
@@ -120,7 +120,7 @@ public final class EventDecoder implements SampleHandler {
         return events.delivered();
     }
 
-    /** The last moment that an event told of so far, CLOCK_MONOTONIC; 0 without events. */
+    /** The latest time that an event has had so far, CLOCK_MONOTONIC; 0 without events. */
     public long lastNs() {
         return events.lastNs();
     }

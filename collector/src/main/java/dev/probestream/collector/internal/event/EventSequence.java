@@ -24,7 +24,7 @@ final class EventSequence {
         return delivered;
     }
 
-    /** The last moment that an event told of so far, CLOCK_MONOTONIC; 0 without events. */
+    /** The latest time that an event has had so far, CLOCK_MONOTONIC; 0 without events. */
     long lastNs() {
         return lastNs;
     }

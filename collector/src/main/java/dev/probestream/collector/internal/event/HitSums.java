@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the sums of hits that the kernel keeps ({@link SumLayout}) and tells of each interval what was added in it. Sums of
- * threads that have ended are deleted once they are read. Not thread-safe.
+ * Reads the sums of hits that the kernel keeps ({@link SumLayout}) and returns for each interval what was added in it.
+ * Sums of threads that have ended are deleted once they are read. Not thread-safe.
  */
 final class HitSums {
     /** Of hits whose threads had no room for sums of their own. */
@@ -50,10 +50,10 @@ final class HitSums {
         }
     }
 
-    /** A thread, told apart from others of the same id. */
+    /** A thread, distinguished from others of the same id. */
     private record TaggedThread(int tid, int tag) {}
 
-    /** The sums as they were told last. */
+    /** The sums as they were last reported. */
     private static final class Sums {
         private final int[] durations = new int[SumLayout.DURATION_COUNT];
         private long totalNs;
@@ -130,7 +130,7 @@ final class HitSums {
         if (count == 0) {
             return;
         }
-        Sums told = before == null ? new Sums() : before;
+        Sums reported = before == null ? new Sums() : before;
         long totalNs = value.getLong(at + SumLayout.TOTAL_OFFSET);
         long failed = value.getLong(at + SumLayout.FAILED_OFFSET);
         summaries.add(new HitSummary(
@@ -141,14 +141,14 @@ final class HitSums {
                 sinceNs,
                 nowNs,
                 count,
-                failed - told.failed,
-                totalNs - told.totalNs,
+                failed - reported.failed,
+                totalNs - reported.totalNs,
                 maxNs(value, ended),
                 List.copyOf(durations.subList(0, used))));
-        System.arraycopy(now, 0, told.durations, 0, now.length);
-        told.totalNs = totalNs;
-        told.failed = failed;
-        known.put(whose, told);
+        System.arraycopy(now, 0, reported.durations, 0, now.length);
+        reported.totalNs = totalNs;
+        reported.failed = failed;
+        known.put(whose, reported);
     }
 
     /** The longest of the interval that has ended, or of the one that has begun, if a hit is in the sums already. */

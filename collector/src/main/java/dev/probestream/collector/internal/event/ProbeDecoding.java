@@ -62,9 +62,9 @@ final class ProbeDecoding {
         throw new IllegalStateException("the probe is no case of another");
     };
 
-    /** The cases by the value of the number that tells them apart; empty = there are none. */
+    /** The cases by the value of the number that distinguishes them; empty = there are none. */
     private @Nullable ProbeDecoding[] cases = {};
-    /** The number that tells the cases apart. */
+    /** The number that distinguishes the cases. */
     private int selectorNumber = -1;
 
     private final boolean beginsMessage;

@@ -73,7 +73,7 @@ final class StatementEvents {
         }
     }
 
-    /** How many statements were sent of which it cannot be told what became of them. */
+    /** How many statements with unknown results were sent. */
     long undecoded() {
         return samples.connections().undecoded();
     }

@@ -123,7 +123,7 @@ final class KernelPlanner {
         raw("life_rename", "task_rename", List.of(), false, programs.renameProgram());
     }
 
-    /** Of the task lifecycle only the program that tells of children. */
+    /** Of the task lifecycle only the program that reports children. */
     void forks(TaskOffsets tasks) {
         TaskLifecyclePrograms programs = new TaskLifecyclePrograms(options.filter(), options.follow(), tasks, false);
         raw("life_fork", "sched_process_fork", List.of(), false, programs.forkProgram());

@@ -3,8 +3,9 @@ package dev.probestream.collector.internal.protocol;
 import java.util.List;
 
 /**
- * What is said on one connection, in one protocol. It is told the bytes in order; of long ones it is told the first and how many are
- * missing behind them. It takes a connection whose beginning it has not seen, and finds a clean beginning by itself.
+ * The messages on one connection, in one protocol. It is given the bytes in order; of long ones it is given the first
+ * and how many are missing behind them. It takes a connection whose beginning it has not seen, and finds a clean
+ * beginning by itself.
  */
 public interface Conversation {
     /** As in the argument {@code protocol} of the events. */

@@ -1,8 +1,8 @@
 package dev.probestream.collector.internal.protocol;
 
 /**
- * Cuts bytes into messages of a header that tells the length and a body. Of a long body only the first bytes are kept, and bytes of a
- * body may be missing.
+ * Cuts bytes into messages, each a header that gives the length, and a body. Of a long body only the first bytes are
+ * kept, and bytes of a body may be missing.
  */
 public final class MessageFramer {
     /** What is kept of a body: the name of a prepared statement and a statement. */

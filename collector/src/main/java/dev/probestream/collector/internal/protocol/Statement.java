@@ -1,6 +1,6 @@
 package dev.probestream.collector.internal.protocol;
 
-/** A statement that was sent, and what its answer tells so far. */
+/** A statement that was sent, and what is known of its answer so far. */
 public final class Statement {
     /** {@link #rows} of a statement of which it is not known. */
     public static final long UNKNOWN_ROWS = -1;

@@ -5,6 +5,6 @@ public interface StatementSink {
     /** A statement whose answer is complete. */
     void answered(Statement statement, Moment at);
 
-    /** So many statements were sent of which it cannot be told what became of them. */
+    /** So many statements with unknown results were sent. */
     void undecoded(int count);
 }

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
  * Copies the arguments of a command line, one after the other, and masks what may be a secret:
  *
  * <ul>
- *   <li>the value of an option, variable or member whose name tells a secret ({@link SecretName}): {@code --password=x},
- *       {@code --token x}, {@code API_KEY=x}, {@code "password": "x"}, {@code Authorization: Bearer x};
+ *   <li>the value of an option, variable or member whose name indicates a secret ({@link SecretName}): {@code
+ *       --password=x}, {@code --token x}, {@code API_KEY=x}, {@code "password": "x"}, {@code Authorization: Bearer x};
  *   <li>the short options that take a password in a known program ({@link PasswordOption}): {@code mysql -px};
  *   <li>in URLs user and password, and the values of the query;
  *   <li>in paths of URLs and files what {@link PathMask} masks;
@@ -26,7 +26,7 @@ final class ArgumentMask {
     private boolean isNextSecret;
     /** Whether this program's own words are copied, among them specs of probes. */
     private boolean isOurs;
-    /** Whether names in the current argument tell nothing. */
+    /** Whether names in the current argument are ignored: it is a spec of a probe. */
     private boolean isSpec;
 
     /** @param out receives the copy; its capacity must be twice the length of the argument plus some bytes */
@@ -271,7 +271,7 @@ final class ArgumentMask {
         return -1;
     }
 
-    /** A value may be attached to a name that tells nothing: {@code X=eyJ...}. */
+    /** A value may be attached to a name that does not indicate a secret: {@code X=eyJ...}. */
     private static int behindSeparator(ByteBuffer source, int at, int wordEnd) {
         int separator = find(source, '=', at, wordEnd);
         return separator + 1 < wordEnd ? separator + 1 : at;

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Copies the first line of an HTTP/1 message (RFC 9112, 3 and 4), with its target masked by {@link UrlMask}. Headers
- * and bodies after it are never copied; behind an answer's line stand the two lengths that its head tells ({@link AnswerLengths}). Copies nothing if the text does not begin with such a line, complete or cut at
- * the recorded length.
+ * and bodies after it are never copied; an answer's line is followed by the two lengths that its head gives ({@link
+ * AnswerLengths}). Copies nothing if the text does not begin with such a line, complete or cut at the recorded length.
  */
 final class HttpLine {
     private static final byte[] VERSION = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);

@@ -2,7 +2,7 @@ package dev.probestream.collector.internal.redact;
 
 import java.nio.ByteBuffer;
 
-/** What stands in place of a secret; its length tells nothing. */
+/** What stands in place of a secret; its length does not depend on the secret. */
 final class Mask {
     private static final byte[] BYTES = {'*', '*', '*'};
 

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.nio.ByteBuffer;
 
 /**
- * Tells by its name whether an option, a variable or a header holds a secret: {@code --db-password}, {@code
+ * Determines by its name whether an option, a variable or a header holds a secret: {@code --db-password}, {@code
  * AWS_SECRET_ACCESS_KEY}, {@code accessToken}, {@code X-Api-Key}, {@code KEY}. Case is ignored.
  */
 final class SecretName {

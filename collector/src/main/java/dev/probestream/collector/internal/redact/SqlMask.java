@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  * {@code B}, {@code X}, {@code N} and {@code U&}, {@code $tag$text$tag$}, and numbers. Parameters ({@code $1}) and
  * identifiers stay. What may belong to a literal is masked: everything behind a literal, a comment or a quoted
  * identifier without an end (the text may be cut), and behind a backslash before the quote that ends {@code 'text'},
- * which only the server's setting standard_conforming_strings can tell.
+ * whose meaning depends on the server's setting standard_conforming_strings.
  */
 final class SqlMask {
     private static final int MAX_TAG_BYTES = 64;

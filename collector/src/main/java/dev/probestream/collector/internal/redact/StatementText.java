@@ -42,7 +42,7 @@ public final class StatementText {
             "SLOWLOG",
             "XGROUP",
             "XINFO");
-    /** Commands whose first argument is no key, and tells something that may be secret. */
+    /** Commands whose first argument is no key and may be secret. */
     private static final Set<String> WITHOUT_KEY = Set.of(
             "AUTH",
             "HELLO",

@@ -64,7 +64,7 @@ public record ResolvedProbe(
         return new ResolvedProbe(probeId, spec, name, module, format, others, convention);
     }
 
-    /** The same probe with a spec that tells more of what is recorded. */
+    /** The same probe with a spec that has more of what is recorded. */
     public ResolvedProbe recording(ProbeSpec recorded) {
         return new ResolvedProbe(probeId, recorded, name, module, format, locations, convention);
     }

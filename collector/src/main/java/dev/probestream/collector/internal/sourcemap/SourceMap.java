@@ -29,7 +29,7 @@ final class SourceMap {
     }
 
     /**
-     * The place that a place of the script came from; empty if the map does not tell.
+     * The place that a place of the script came from; empty if the map does not contain it.
      *
      * @param line from 1
      * @param column from 1

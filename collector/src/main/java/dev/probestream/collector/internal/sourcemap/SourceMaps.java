@@ -85,7 +85,8 @@ public final class SourceMaps {
     }
 
     /**
-     * What a place in a script was made from; empty if the script has no map that can be read, or the map does not tell.
+     * What a place in a script was made from; empty if the script has no map that can be read, or the map does not
+     * contain it.
      *
      * @param script path or {@code file:} URL, as V8 names it
      * @param mappingUrl of the comment {@code //# sourceMappingURL=}: a path relative to the script, a {@code file:} URL, or

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * What a selection of processes hides: tracepoints that fire while another thread runs than the one they concern, and, if
- * everything is selected, probes that only a process can tell the file of.
+ * everything is selected, probes whose file is known only from a process.
  */
 public final class ForeignContext {
     /**
@@ -46,7 +46,7 @@ public final class ForeignContext {
     }
 
     /**
-     * Leaves out a probe of a set whose file no process tells.
+     * Leaves out a probe of a set whose file is known only from a process.
      *
      * @throws ResolveException if the user has written it
      */

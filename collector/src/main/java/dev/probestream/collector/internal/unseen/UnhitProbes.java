@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntPredicate;
 
-/** Tells at the end of a capture which probes saw nothing: those that are attached nowhere, and those that were not hit. */
+/**
+ * Reports at the end of a capture which probes saw nothing: those that are attached nowhere, and those that were not
+ * hit.
+ */
 public final class UnhitProbes {
     /** So many names in a line; the recording describes every probe that was attached. */
     private static final int MAX_NAMES = 10;

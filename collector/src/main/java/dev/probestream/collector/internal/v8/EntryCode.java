@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * Finds where an isolate keeps the frame pointer of the exit frame by which C++ was called last from JavaScript
- * (ThreadLocalTop::c_entry_fp_). No symbol tells it, but the code of the builtin JSEntry does, by which C++ calls
+ * (ThreadLocalTop::c_entry_fp_). No symbol gives it, but the code of the builtin JSEntry does, by which C++ calls
  * JavaScript: once it has pushed the registers that it must keep, it pushes that word, which is then 64 bytes below the
  * frame pointer (Generate_JSEntryVariant in v8/src/builtins/x64/builtins-x64.cc; the same bytes in V8 10.2 to 13.6).
  */

@@ -23,7 +23,7 @@ final class ScriptSources {
         this.origin = origin;
     }
 
-    /** Empty if the script has no source map that tells. */
+    /** Empty if the script has no source map, or one without this place. */
     Optional<SourceLocation> locate(Script script, int line, int column) {
         if (origin.isEmpty() || line <= 0 || script.name().startsWith("node:")) {
             return Optional.empty();

@@ -126,7 +126,7 @@ public record V8Executable(
     private static long entry(ElfFile elf, String function) throws IOException, V8LayoutException {
         ElfSymbol symbol = elf.function(function)
                 .orElseThrow(() -> new V8LayoutException(
-                        "there is no function " + function + ", which tells when V8 moves its objects"));
+                        "there is no function " + function + ", without which moves of objects cannot be detected"));
         return elf.fileOffset(symbol);
     }
 }

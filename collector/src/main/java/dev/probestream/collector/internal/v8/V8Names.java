@@ -28,7 +28,7 @@ public final class V8Names implements JavaScriptNames, AutoCloseable {
         this.opener = new V8ProcessOpener(targets, unnamed, new SourceMaps(takeWarnings));
     }
 
-    /** What to tell the user about frames without names and about source maps; call it once, at the end. */
+    /** Warnings for the user about frames without names and about source maps; call it once, at the end. */
     public List<String> takeWarnings() {
         List<String> warnings = new ArrayList<>(takeWarnings.take());
         warnings.addAll(unnamed.warnings());

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The times without a cpu, against what the kernel tells the program itself. */
+/** The times without a cpu, compared with what the kernel reports to the program itself. */
 @KernelTest(since = "6.6")
 class SummedSwitchesTest {
     private static final int STATE = 0;
@@ -63,7 +63,7 @@ class SummedSwitchesTest {
             assertThat(capture.losses).isEmpty();
             List<HitSummary> times = of(capture, offCpu, pid);
             assertThat(times).hasSize(2);
-            // The kernel does not always tell that a thread comes onto a cpu.
+            // The kernel does not always report that a thread is scheduled onto a cpu.
             assertThat(count(times))
                     .isBetween(switches - switches / 10, switches + 5)
                     .isGreaterThan(900);

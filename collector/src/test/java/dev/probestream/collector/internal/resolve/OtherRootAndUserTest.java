@@ -46,7 +46,7 @@ class OtherRootAndUserTest {
         try (RunningProgram process = RunningProgram.start("chroot", folder.toString(), "/program");
                 Resolver resolver = new Resolver()) {
             Target target = process.target();
-            // With its own root but not its own mounts, the kernel tells us the path from our root.
+            // With its own root but not its own mounts, the kernel reports the path from our root.
             assertThat(target.executable()).endsWith("/program");
             UprobeLocation own = resolver.resolve(ProbeSpec.parse("uprobe:visible"), target)
                     .get(0)

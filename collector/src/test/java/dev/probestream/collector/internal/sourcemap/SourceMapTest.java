@@ -83,7 +83,7 @@ class SourceMapTest {
                 .isEmpty();
     }
 
-    /** Columns 0, 10, 5: which stretch ends where cannot be told from what was joined. */
+    /** Columns 0, 10, 5: from what was joined it is unknown where each stretch ends. */
     @Test
     void aLineOutOfOrderIsLeftOut() throws Exception {
         SourceMap map = read("{\"version\":3,\"mappings\":\"AAAA,UAAA,LACA,UAAA;AACA\",\"sources\":[\"a.ts\"]}");

@@ -39,8 +39,8 @@ import java.util.Optional;
 /**
  * Writes the programs that record the bytes between a client and a database ({@link StreamBytesLayout}). A stream is taken for
  * a database's once a write begins like a message to one: it is entered in {@link MapNames#STREAMS} and counts its hits
- * there. Of other streams nothing is recorded. Leaves the stream's number of hits in the sample, which tells the collector what
- * it did not get.
+ * there. Of other streams nothing is recorded. Leaves the stream's number of hits in the sample, from which the
+ * collector detects hits that were lost.
  */
 public final class StreamProgram {
     private final Assembler assembler;

@@ -32,9 +32,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Writes the programs that sum system calls by thread and number, and make events of those that last, fail, or tell
- * something by their kind. Calls are paired as {@link SyscallPrograms} does. A thread keeps its entry from call to call, so
- * that most calls change no map but only values.
+ * Writes the programs that sum system calls by thread and number, and make events of those that last, fail, or
+ * are of a kind that is always recorded. Calls are paired as {@link SyscallPrograms} does. A thread keeps its entry
+ * from call to call, so that most calls change no map but only values.
  */
 public final class SummedSyscallPrograms {
     private static final int BPF_NOEXIST = 1;

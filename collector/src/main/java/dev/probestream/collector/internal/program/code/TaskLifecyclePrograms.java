@@ -146,7 +146,7 @@ public final class TaskLifecyclePrograms {
 
     /**
      * Goes on for a new thread of a recorded process, and for a new process. A process is traced only if a rule follows it;
-     * the record of one that is not tells that there is a child that is not seen.
+     * the record of one that is not traced reports a child that is not seen.
      */
     private void newProcess(Frame frame, int thread) {
         Assembler assembler = frame.assembler;

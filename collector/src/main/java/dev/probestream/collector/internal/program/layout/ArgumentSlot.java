@@ -4,12 +4,12 @@ import dev.probestream.collector.probe.ArgumentType;
 
 /**
  * Where one argument lies in a sample. A number takes 8 bytes, already sign- or zero-extended. A {@code char[N]} takes
- * its N bytes and ends at the first NUL. A {@code str}, also one whose length or end is told, is
+ * its N bytes and ends at the first NUL. A {@code str}, also one whose length or end is given, is
  *
  * <pre>
  * offset  size  field
  *      0     4  length  s32, bytes of the text and its NUL; 0 = could not be read
- *      4  cap+2 text    UTF-8, NUL-terminated unless its length or end is told; longer than cap bytes = the text was cut
+ *      4  cap+2 text    UTF-8, NUL-terminated unless its length or end is given; longer than cap bytes = it was cut
  * </pre>
  *
  * The address of a socket is drawn in {@link AddressSlot}.
@@ -23,7 +23,7 @@ public record ArgumentSlot(ArgumentType type, int offset, boolean atReturn) {
 
     /**
      * How many bytes a program asks the kernel for: one more than can be recorded, so that a text that was cut can be
-     * told from one that just fits, and the NUL.
+     * distinguished from one that just fits, and the NUL.
      */
     public static int readSizeBytes(ArgumentType string) {
         return string.capacityBytes() + 2;

@@ -58,8 +58,8 @@ public record AsyncCallerLayout(
 
     /**
      * glibc keeps the values of a thread's first keys in its struct pthread, to which the thread pointer points, at
-     * specific_1stblock: of each a struct pthread_key_data of 16 bytes, a sequence number and the value. Nothing tells its
-     * place but the code of pthread_getspecific; it is the same in glibc 2.17 to 2.41 for x86-64.
+     * specific_1stblock: of each a struct pthread_key_data of 16 bytes, a sequence number and the value. Only the
+     * code of pthread_getspecific shows where it is; it is the same in glibc 2.17 to 2.41 for x86-64.
      */
     public static final int FIRST_KEY_VALUE = 0x310 + 8;
 

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * <pre>
  * offset  size  field
- *      0     8  sequence   how many hits of this stream there were, this one included: a gap tells a lost one
+ *      0     8  sequence   how many hits of this stream there were, this one included: a gap means a lost one
  *      8     8  total      s64, of what was written the number of buffers, of what was read the number of bytes (negative: an error,
  *                          or the end)
  *     16     4  headBytes  how many bytes behind this header are used

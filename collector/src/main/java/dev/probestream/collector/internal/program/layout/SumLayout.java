@@ -6,7 +6,7 @@ package dev.probestream.collector.internal.program.layout;
  * <pre>
  * key:    0    4  tid
  *         4    4  probeId
- *         8    4  threadTag   tells threads apart that had the same tid one after the other
+ *         8    4  threadTag   distinguishes threads that had the same tid one after the other
  * value:  0    4  tgid
  *         8    8  failed
  *        16    8  totalNs
@@ -31,7 +31,7 @@ public final class SumLayout {
     public static final int DURATIONS_OFFSET = 48;
 
     public static final int DURATION_COUNT = 24;
-    /** Of the shortest duration that is told apart. */
+    /** Of the shortest duration that is distinguished. */
     public static final int FIRST_DURATION_BITS = 8;
 
     public static final int SIZE_BYTES = DURATIONS_OFFSET + DURATION_COUNT * Integer.BYTES;

@@ -11,7 +11,7 @@ import java.util.Optional;
  * offset  size  field
  *      0        as {@link EventLayout}: when the connection was upgraded, and the arguments of the probe that saw it
  *    256     8  isServer    1 if this end has answered with 101, 0 if it was answered so
- *    264     8  isUpgraded  1 once the answer has told that it is WebSocket
+ *    264     8  isUpgraded  1 once the answer has shown that it is WebSocket
  *    272    96  the frames that are sent, each direction
  *                 0     8  bytes         of frames, with their headers
  *                 8     8  messages      whose last frame began

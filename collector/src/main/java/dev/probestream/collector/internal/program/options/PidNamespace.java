@@ -17,8 +17,8 @@ import java.util.Optional;
  */
 public record PidNamespace(long device, long inode, Optional<Offsets> offsets) {
     /**
-     * Added to the host's ids of threads and processes that this namespace does not contain, so that they are told apart
-     * from its own. Ids are below 2^22 (PID_MAX_LIMIT of linux/threads.h).
+     * Added to the host's ids of threads and processes that this namespace does not contain, so that they are
+     * distinguished from its own. Ids are below 2^22 (PID_MAX_LIMIT of linux/threads.h).
      */
     public static final int OUTSIDE = 1 << 30;
 

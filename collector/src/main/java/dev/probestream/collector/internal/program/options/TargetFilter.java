@@ -4,7 +4,7 @@ import dev.probestream.collector.internal.program.layout.MapNames;
 import java.util.Optional;
 
 /**
- * Whose hits are recorded, and in which pid namespace ids are told. The test is the first thing every program does.
+ * Whose hits are recorded, and in which pid namespace ids are reported. The test is the first thing every program does.
  *
  * @param mode how a process is recognised
  * @param pid the process of {@link Mode#ONE_PROCESS}; with {@link Mode#EVERY_PROCESS} the one that is left out; else 0

@@ -49,7 +49,7 @@ public final class ArgumentCode {
     }
 
     /**
-     * Tells whose async context is read, before anything is prepared.
+     * Sets whose async context is read, before anything is prepared.
      *
      * @param threadSlot where on the stack the running thread's ids stand, tid first
      */
@@ -223,7 +223,7 @@ public final class ArgumentCode {
     }
 
     /**
-     * Finds a text whose length or end is told.
+     * Finds a text whose length or end is given.
      *
      * @return where on the stack its address stands, and 8 bytes behind that its length in bytes, not negative
      */
@@ -309,7 +309,7 @@ public final class ArgumentCode {
         }
     }
 
-    /** A text whose length or end is told: as much of it as has room, and one byte more that says it was cut. */
+    /** A text whose length or end is given: as much of it as has room, and one byte more if it was cut. */
     private void counted(ArgumentSpec argument, Register base, int offset, Label unreadable) {
         int mostBytes = argument.type().capacityBytes() + 1;
         int pair = pointers.counted(argument, unreadable);

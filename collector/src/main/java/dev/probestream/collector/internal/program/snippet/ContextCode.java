@@ -21,8 +21,8 @@ import java.util.Set;
 
 /**
  * Emits the code that reads the async context of the running thread: its async ids, its microtask, and the slot of the continuation preserved
- * embedder data, in which Node keeps a JSMap from each AsyncLocalStorage to its store. Where these are is told by a {@link
- * ContextThreadCode}. Numbers are written to their slots as integers. May lose R0 to R5.
+ * embedder data, in which Node keeps a JSMap from each AsyncLocalStorage to its store. Where these are is given by a
+ * {@link ContextThreadCode}. Numbers are written to their slots as integers. May lose R0 to R5.
  *
  * <p>Each reading of the process's memory is a call of the kernel, which costs as much as a hundred other instructions, however
  * many bytes it reads: one is made for the async ids, one for the microtask and three for its async function, one for the slot, and one for the stores.

@@ -94,9 +94,9 @@ final class PointerCode {
     }
 
     /**
-     * Writes where a text begins whose length or end is told, and behind it the length as a number of 64 bits, to 16 bytes
-     * of the stack. A told length below 0, as a number of 32 bits, is none, and neither is an end before the beginning. May
-     * lose R0 to R5.
+     * Writes where a text begins whose length or end is given, and behind it the length as a number of 64 bits, to 16
+     * bytes of the stack. A given length below 0, as a number of 32 bits, is none, and neither is an end before the
+     * beginning. May lose R0 to R5.
      *
      * @return where these are on the stack
      */

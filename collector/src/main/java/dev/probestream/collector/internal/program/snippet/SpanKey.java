@@ -9,9 +9,9 @@ import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
 
 /**
- * Emits the code that writes the key of an open span ({@link SpanEntry}). Calls of one thread can be nested and are told
- * apart by their stack pointers. Between the two probes of a pair the stack pointer may change: of them a thread has one
- * open at a time.
+ * Emits the code that writes the key of an open span ({@link SpanEntry}). Calls of one thread can be nested and are
+ * distinguished by their stack pointers. Between the two probes of a pair the stack pointer may change: of them a
+ * thread has one open at a time.
  */
 public final class SpanKey {
     private final Assembler assembler;

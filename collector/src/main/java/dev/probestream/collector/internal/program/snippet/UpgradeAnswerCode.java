@@ -18,8 +18,8 @@ import dev.probestream.collector.internal.program.snippet.ArgumentAccess.Memory;
 
 /**
  * Emits the code that finds the answer with which a connection becomes a WebSocket, and its end: R7 = the connection's
- * {@link WebSocketLayout}, where {@code position} and {@code length} tell what is left to look at, and {@code known} the last
- * 8 bytes.
+ * {@link WebSocketLayout}, where {@code position} and {@code length} give what is left to look at, and {@code known}
+ * the last 8 bytes.
  */
 final class UpgradeAnswerCode {
     /** {@code HTTP/1.1}, in memory, read little-endian, and the rest of the beginning of a status line. */

@@ -231,8 +231,9 @@ final class V8FramesCode {
     }
 
     /**
-     * Where C++ has called JavaScript, the entry frame tells the exit frame by which that C++ was called from JavaScript; none
-     * for the outermost. Only above a frame of JavaScript, which has V8's frames around it: C++ may have any word there.
+     * Where C++ has called JavaScript, the entry frame contains the address of the exit frame by which that C++ was
+     * called from JavaScript; the outermost has none. Only above a frame of JavaScript, which has V8's frames around
+     * it: C++ may have any word there.
      *
      * @param found jumps there with R1 = the exit frame
      */

@@ -193,7 +193,7 @@ public final class WebSocketCode {
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, direction + WebSocketLayout.IS_LOST_OFFSET, 1);
     }
 
-    /** Follows the frames of what {@link #ofRead} or {@link #ofWrite} has told. Loses R0 to R5, R8 and R9. */
+    /** Follows the frames in the bytes that {@link #ofRead} or {@link #ofWrite} has set. Loses R0 to R5, R8 and R9. */
     public void follow(int direction) {
         Label done = assembler.newLabel();
         assembler.load(Width.DOUBLE_WORD, R1, R7, direction + WebSocketLayout.AHEAD_OFFSET);

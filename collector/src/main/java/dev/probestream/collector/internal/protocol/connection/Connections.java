@@ -63,7 +63,7 @@ public final class Connections {
         this.listener = listener;
     }
 
-    /** How many statements were sent of which it cannot be told what became of them. */
+    /** How many statements with unknown results were sent. */
     public long undecoded() {
         return undecoded;
     }
@@ -185,7 +185,7 @@ public final class Connections {
             this.endpoint = endpoint;
         }
 
-        /** A hit with this number; a gap tells that others were lost. */
+        /** A hit with this number; a gap means that others were lost. */
         void next(long sequence) {
             if (lastSequence != 0 && sequence != lastSequence + 1) {
                 lost();

@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.protocol.connection;
 
 /**
- * A connection as the probes tell it.
+ * A connection as the probes report it.
  *
  * @param pid the process
  * @param stream address of libuv's stream
@@ -9,7 +9,7 @@ package dev.probestream.collector.internal.protocol.connection;
  * @param remote the server's address; "" if it is not known
  */
 public record Endpoint(int pid, long stream, long tls, String remote) {
-    /** What tells connections of a process apart. */
+    /** What distinguishes connections of a process. */
     record Key(int pid, long address) {}
 
     Key key() {

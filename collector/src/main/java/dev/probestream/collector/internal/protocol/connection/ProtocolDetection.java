@@ -8,7 +8,7 @@ import dev.probestream.collector.internal.protocol.redis.RedisConversation;
 import dev.probestream.collector.internal.redact.StatementText;
 import java.util.Optional;
 
-/** Tells by the first bytes that are written which protocol a connection speaks. */
+/** Determines the protocol of a connection by the first bytes that are written. */
 final class ProtocolDetection {
     private static final String POSTGRES_LETTERS = "BCDEFHPQSXcdfp";
     private static final int POSTGRES_VERSION = 196_608;

@@ -217,7 +217,7 @@ final class PostgresAnswers {
         }
     }
 
-    /** Whether a text may be several statements, of which the last tag tells nothing. */
+    /** Whether a text may be several statements, for which the last tag is not enough. */
     private static boolean isSeveral(String text) {
         int semicolon = text.indexOf(';');
         return text.endsWith("…")

@@ -35,7 +35,7 @@ final class PostgresBytes {
         return new String(bytes, start, end - start, ISO_8859_1);
     }
 
-    /** How many rows a tag tells: {@code SELECT 3}, {@code INSERT 0 3}; unknown if none. */
+    /** The number of rows in a tag: {@code SELECT 3}, {@code INSERT 0 3}; unknown if none. */
     static long rows(String tag) {
         int blank = tag.lastIndexOf(' ');
         if (blank < 0 || tag.length() - blank > 19 || blank + 1 == tag.length()) {

@@ -215,7 +215,7 @@ public final class PostgresConversation implements Conversation {
             }
             case 'E' -> answers.failed(end, PostgresBytes.sqlState(body, kept), size);
             case 'Z' -> answers.ready(end, size);
-            case 'A', 'N', 'S' -> {} // told at any time
+            case 'A', 'N', 'S' -> {} // may be sent at any time
             default -> answers.received(size);
         }
     }

@@ -17,9 +17,9 @@ import java.util.Set;
  * Redis' protocol, RESP2 and RESP3. A statement is a command; the replies come in the order of the commands. What a server sends by
  * itself (messages of subscriptions, pushes) answers none.
  *
- * <p>Nothing in a reply tells which command it answers. A connection that was open already, or of which bytes were lost, is
- * therefore taken up again only where it is silent: at a write behind {@link #SILENCE_NS} without any byte, with as many
- * replies seen as commands.
+ * <p>Nothing in a reply identifies the command that it answers. A connection that was open already, or of which bytes
+ * were lost, is therefore taken up again only where it is silent: at a write behind {@link #SILENCE_NS} without any
+ * byte, with as many replies seen as commands.
  */
 public final class RedisConversation implements Conversation {
     /** A reply that takes longer is that of a command that waits, which has a connection of its own. */

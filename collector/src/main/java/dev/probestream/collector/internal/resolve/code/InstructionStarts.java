@@ -61,7 +61,7 @@ public final class InstructionStarts {
         while (start < offset) {
             int length = isX86 ? X86Instruction.length(code, start) : AARCH64_BYTES;
             if (length < 0) {
-                return Optional.of("cannot tell whether an instruction begins at byte " + offset + " of "
+                return Optional.of("cannot determine whether an instruction begins at byte " + offset + " of "
                         + symbol.name() + ": the one at byte " + start + " is unknown");
             }
             if (start + length > offset) {

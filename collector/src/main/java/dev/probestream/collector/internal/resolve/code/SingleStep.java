@@ -1,8 +1,9 @@
 package dev.probestream.collector.internal.resolve.code;
 
 /**
- * Tells which x86-64 instructions the kernel runs one by one out of line when a uprobe sits on them, at some 10 us a hit
- * instead of 0.6. It emulates these only (arch/x86/kernel/uprobes.c, push_setup_xol_ops and branch_setup_xol_ops, v6.1):
+ * Determines which x86-64 instructions the kernel runs one by one out of line when a uprobe sits on them, at some 10 us
+ * a hit instead of 0.6. It emulates these only (arch/x86/kernel/uprobes.c, push_setup_xol_ops and branch_setup_xol_ops,
+ * v6.1):
  *
  * <pre>
  *   push %r           50+r, or 41 50+r

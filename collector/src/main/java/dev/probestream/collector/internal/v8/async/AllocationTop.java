@@ -8,8 +8,8 @@ import java.util.OptionalInt;
 
 /**
  * Finds where in the isolate V8 keeps the pointer to the young generation's next object (the top of the LinearAllocationArea
- * of IsolateData). A builtin that allocates one object tells: it loads the top from behind the root register (r13), compares
- * the new one with the limit, which is the next word, and stores it back.
+ * of IsolateData). Its offset is read from the code of a builtin that allocates one object: it loads the top from behind the
+ * root register (r13), compares the new one with the limit, which is the next word, and stores it back.
  */
 final class AllocationTop {
     private static final String FUNCTION = "Builtins_CreateIterResultObject";
@@ -22,7 +22,7 @@ final class AllocationTop {
 
     private AllocationTop() {}
 
-    /** {@return its offset from the isolate's address; empty = the file does not tell it} */
+    /** {@return its offset from the isolate's address; empty = it is not found in the file} */
     static OptionalInt offset(ElfFile elf) throws IOException {
         Optional<ElfSymbol> function = elf.function(FUNCTION);
         if (function.isEmpty()) {

@@ -5,7 +5,7 @@ import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/** The symbols that tell where a thread has its isolate. */
+/** The symbols that give the location of a thread's isolate. */
 final class IsolateSymbols {
     /** Thread-local, since V8 11. */
     static final String CURRENT_ISOLATE = "_ZN2v88internal18g_current_isolate_E";
@@ -19,7 +19,7 @@ final class IsolateSymbols {
         OptionalLong key = elf.symbolAddress(ISOLATE_KEY);
         if (key.isEmpty() || elf.isPositionIndependent()) {
             throw new V8LayoutException(
-                    elf.name() + " does not tell where the isolate of a thread is: it is no executable"
+                    elf.name() + " does not show where the isolate of a thread is: it is no executable"
                             + " with the symbol v8::internal::g_current_isolate_, nor one with a fixed address and the symbol"
                             + " v8::internal::Isolate::isolate_key_");
         }

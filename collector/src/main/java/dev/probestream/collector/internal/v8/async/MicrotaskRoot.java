@@ -8,9 +8,10 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Finds the root {@code current_microtask} in the isolate. No symbol tells it, but the code of the builtin RunMicrotasks
- * does: the first that it stores behind the root register (r13) is the microtask that it takes from the queue, and it
- * stores there once more, {@code undefined}, when the queue is empty (v8/src/builtins/builtins-microtask-queue-gen.cc).
+ * Finds the root {@code current_microtask} in the isolate. No symbol gives it, but the code of the builtin
+ * RunMicrotasks does: the first that it stores behind the root register (r13) is the microtask that it takes from the
+ * queue, and it stores there once more, {@code undefined}, when the queue is empty
+ * (v8/src/builtins/builtins-microtask-queue-gen.cc).
  */
 final class MicrotaskRoot {
     private static final String FUNCTION = "Builtins_RunMicrotasks";
@@ -37,7 +38,7 @@ final class MicrotaskRoot {
                 || stores[0] % Long.BYTES != 0
                 || IntStream.of(stores).filter(store -> store == stores[0]).count() != 2) {
             throw new V8LayoutException("the code of " + FUNCTION + " in " + elf.name()
-                    + " does not tell where V8 keeps the current microtask");
+                    + " does not show where V8 keeps the current microtask");
         }
         return stores[0] + ROOT_REGISTER_BIAS;
     }

@@ -59,7 +59,7 @@ public final class CodePositions {
 
     /**
      * The functions at the instruction that runs next, in the code of the innermost frame, where a sample was taken. In
-     * interpreted code the position is not known: the frame tells only where it has last called something.
+     * interpreted code the position is not known: the frame contains only where it has last called something.
      *
      * @param pc address of the instruction
      * @param sharedFunctionInfo of the innermost frame's function, tagged

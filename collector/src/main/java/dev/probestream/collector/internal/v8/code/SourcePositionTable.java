@@ -4,7 +4,7 @@ package dev.probestream.collector.internal.v8.code;
  * From offsets in bytecode to positions in the source of the script (v8/src/codegen/source-position-table.cc). Each entry
  * is the difference from the entry before: the code offset, and the position, as zigzag number. The code offset is a zigzag
  * number, negative and less 1 if no statement begins there; since 14.1 an unsigned one above 2 bits, of which the lowest
- * tells that. A position is 64 bits (v8/src/codegen/source-position.h):
+ * is that flag. A position is 64 bits (v8/src/codegen/source-position.h):
  *
  * <pre>
  * bit 0       external: a line in a source of V8 itself

@@ -119,7 +119,7 @@ public final class FunctionReader {
     }
 
     /**
-     * What the memory tells of a function.
+     * What the memory contains about a function.
      *
      * @param script tagged; 0 if it has none
      */

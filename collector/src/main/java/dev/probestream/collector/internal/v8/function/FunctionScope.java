@@ -6,8 +6,8 @@ import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.layout.V8Layout.Scopes;
 
 /**
- * What the ScopeInfo of a function tells: the words that name it; which words there are depends on the flags (drawn in {@code
- * UnlistedFields}). Each is a tagged word, or 0 if this ScopeInfo does not have it.
+ * What the ScopeInfo of a function contains: the words that name it; which words there are depends on the flags (drawn
+ * in {@code UnlistedFields}). Each is a tagged word, or 0 if this ScopeInfo does not have it.
  *
  * @param functionName String or the Smi 0
  * @param inferredName String or undefined

@@ -46,7 +46,7 @@ final class LineIndex {
         int block = position / BLOCK_CHARACTERS;
         int start = block * BLOCK_CHARACTERS;
         Counter counter = new Counter(start, position, lines[block], lastEnds[block], null);
-        // One more, which tells whether a CR ends the line or is followed by LF.
+        // One more, which shows whether a CR ends the line or is followed by LF.
         strings.read(source, start, Math.min(position + 1, length), counter);
         return new Place(counter.lines, position - counter.lastEnd - 1);
     }

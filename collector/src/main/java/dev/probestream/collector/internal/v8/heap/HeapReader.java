@@ -76,9 +76,9 @@ public final class HeapReader {
 
     /**
      * Reads from objects that do not move, and through them from young strings, which do: a scavenge moves them, and no
-     * counter tells. So the question is asked until it has the same answer twice.
+     * counter is incremented for it. So the query is repeated until two results are equal.
      *
-     * @throws HeapException also if it never has
+     * @throws HeapException also if two never are
      */
     public <T> T agreed(Question<T> question) throws HeapException {
         HeapException failure = new HeapException(Reason.UNEXPECTED, "two readings differ");
@@ -154,7 +154,7 @@ public final class HeapReader {
         return uint16At(object - POINTER_TAG + offset);
     }
 
-    /** The instance type that the object's map tells; the map must itself be one. */
+    /** The instance type in the object's map, which must itself be a map. */
     public int instanceType(long object) throws HeapException {
         long map = map(object);
         int type = uint16(map, layout.maps().instanceType());

@@ -3,10 +3,10 @@ package dev.probestream.collector.internal.v8.layout;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayout.Safepoints;
 
 /**
- * What no symbol of the binary tells about code, by version of V8; see {@link UnlistedFields}. Each was taken from the
+ * What no symbol of the binary gives about code, by version of V8; see {@link UnlistedFields}. Each was taken from the
  * sources of that version (v8/src/objects/code.h, instruction-stream.h, deoptimization-data.h, bytecode-array.tq,
  * v8/src/deoptimizer/translation-opcode.h, v8/src/codegen/safepoint-table.h) and compared with the memory of the
- * official binary. -1: the symbols tell it, or there is none.
+ * official binary. -1: the symbols give it, or there is none.
  */
 record UnlistedCodeFields(
         int sourcePositions,

@@ -3,7 +3,7 @@ package dev.probestream.collector.internal.v8.layout;
 import dev.probestream.collector.internal.v8.layout.V8Layout.ScopeFlags;
 
 /**
- * What no symbol of the binary tells: the only facts about V8 that depend on a table of versions. Each was taken from
+ * What no symbol of the binary gives: the only facts about V8 that depend on a table of versions. Each was taken from
  * the sources of that version of V8 and compared with the memory of the official binary.
  *
  * <p>ScopeInfo (v8/src/objects/scope-info.tq), in words from the flags on; [] stands for a part that may be missing:
@@ -19,7 +19,7 @@ import dev.probestream.collector.internal.v8.layout.V8Layout.ScopeFlags;
  * @param sharedUntrustedData SharedFunctionInfo.untrusted_function_data: the second word in 24; -1 without it
  * @param jsFunctionTypes how many instance types of functions follow JS_FUNCTION_TYPE: the constructors of typed
  *     arrays, Array, Promise, RegExp and of classes: the order of js-function.tq; FirstJSFunctionType and
- *     LastJSFunctionType tell it in 22 and 24
+ *     LastJSFunctionType give it in 22 and 24
  * @param debugInfoScript DebugInfo.script: debug-objects.tq
  * @param scriptSourceUrl Script.source_url; source_mapping_url is the next word: script.tq
  * @param moduleScopeType ScopeType::MODULE_SCOPE (globals.h), whose variable part begins with a count since 12.x; -1 before
@@ -58,7 +58,7 @@ record UnlistedFields(
     /** V8 13.6 (Node 24), 14.1 (25), 14.6 (26) and, as long as {@link #check} holds, later. */
     private static final UnlistedFields OF_24 = new UnlistedFields(24, 8, 16, 17, 24, 112, 5, SCOPE_FLAGS);
 
-    /** The fields of a version, which must be consistent with what its symbols tell. */
+    /** The fields of a version, which must be consistent with its symbols. */
     static UnlistedFields of(V8Symbols symbols) throws V8LayoutException {
         V8Version version = symbols.version();
         if (!version.isAtLeast(10, 2)) {
@@ -73,8 +73,8 @@ record UnlistedFields(
     }
 
     /**
-     * What this table tells lies between fields that symbols tell; if a neighbour is elsewhere, the version has another
-     * layout. For a version that is not in this table, this is the only check before the objects themselves.
+     * The fields of this table lie between fields that symbols give; if a neighbour is elsewhere, the version has
+     * another layout. For a version that is not in this table, this is the only check before the objects themselves.
      */
     private void check(V8Symbols symbols) throws V8LayoutException {
         int feedbackCell = symbols.field("JSFunction", "raw_feedback_cell");

@@ -3,7 +3,7 @@ package dev.probestream.collector.internal.v8.layout;
 /**
  * Where one build of V8 keeps its code and what belongs to it: offsets in bytes from the start of an object (its tagged
  * pointer less 1), instance types, numbers of operations. Made by {@link V8CodeLayoutReader}; what the symbols do not
- * tell comes from {@link UnlistedCodeFields}.
+ * give comes from {@link UnlistedCodeFields}.
  *
  * @param hasPositionFlags whether code offsets in tables of positions are above 2 bits of flags, not signed (unlisted)
  */

@@ -42,7 +42,7 @@ public final class V8Symbols {
             }
         }
         if (values.isEmpty()) {
-            throw new V8LayoutException(elf.name() + " has no symbols v8dbg_*, which tell the layout of V8's objects"
+            throw new V8LayoutException(elf.name() + " has no symbols v8dbg_*, which give the layout of V8's objects"
                     + (elf.isStripped()
                             ? ": the file is stripped, and no debug file with its build id was found (install"
                                     + " the debug symbols of this Node.js, or use an official binary)"
@@ -96,7 +96,7 @@ public final class V8Symbols {
         throw missing("class_" + type + "__" + String.join("/", names));
     }
 
-    /** The instance type of a class; empty where no symbol tells it. */
+    /** The instance type of a class; empty where no symbol gives it. */
     public OptionalInt optionalType(String type) {
         String start = "type_" + type + "__";
         int[] types = values.subMap(start, start + Character.MAX_VALUE).values().stream()
@@ -106,7 +106,7 @@ public final class V8Symbols {
         return types.length == 1 ? OptionalInt.of(types[0]) : OptionalInt.empty();
     }
 
-    /** @throws V8LayoutException if no symbol tells the instance type of the class */
+    /** @throws V8LayoutException if no symbol gives the instance type of the class */
     public int type(String type) throws V8LayoutException {
         return optionalType(type).orElseThrow(() -> missing("type_" + type));
     }
@@ -123,7 +123,7 @@ public final class V8Symbols {
             Long address = addresses.get(VERSION + names[i]);
             OptionalInt value = address == null ? OptionalInt.empty() : intAt(elf, address);
             if (value.isEmpty()) {
-                throw new V8LayoutException(elf.name() + " does not tell its version of V8: the symbol " + VERSION
+                throw new V8LayoutException(elf.name() + " does not contain its version of V8: the symbol " + VERSION
                         + names[i] + " is missing");
             }
             parts[i] = value.getAsInt();

@@ -344,7 +344,7 @@ class HostileMemoryTest {
         return function;
     }
 
-    /** Uncompiled, so that it tells where it begins. */
+    /** Uncompiled, so that it contains its start position. */
     private long functionIn(long script) {
         long function = functionNamed(text("within"));
         memory.putLong(function - 1 + layout.sharedFunctions().script(), script);
