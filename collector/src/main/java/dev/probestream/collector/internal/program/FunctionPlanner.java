@@ -164,7 +164,7 @@ final class FunctionPlanner {
         parts.programs.add(new PlannedProgram(program, attachment, ids, isSpanReturn));
     }
 
-    /** Throws when it is not known where an argument is that is read. */
+    /** Throws when it is unknown where an argument that is read is passed. */
     static void checkLocations(ProbeSpec spec, List<ArgumentSpec> arguments, ArgumentLocations locations) {
         List<ArgumentSpec> all = new ArrayList<>(arguments);
         spec.filter().ifPresent(filter -> all.addAll(filter.arguments()));
@@ -174,7 +174,7 @@ final class FunctionPlanner {
                 if (source.source().kind() == ArgumentSource.Kind.ARGUMENT && !locations.isKnown(number)) {
                     throw new ProbeArgumentException(
                             spec,
-                            "where arg" + number + " is cannot be known: Go passes arg1 to arg"
+                            "it is unknown where arg" + number + " is passed: Go passes arg1 to arg"
                                     + locations.registerCount()
                                     + " in registers here, and the rest in an order that depends on their types");
                 }

@@ -156,8 +156,9 @@ class ProgramPlannerTest {
     void argumentsThatAreNotThereAreRefused() {
         assertThatThrownBy(() -> ProgramPlanner.plan(List.of(goFunction(CallingConvention.GO_REGISTERS)), OPTIONS))
                 .isInstanceOf(ProbeArgumentException.class)
-                .hasMessage("record the arguments of uprobe:f(a=arg9:gostr): where arg10 is cannot be known: Go passes"
-                        + " arg1 to arg9 in registers here, and the rest in an order that depends on their types");
+                .hasMessage("record the arguments of uprobe:f(a=arg9:gostr): it is unknown where arg10 is passed: Go"
+                        + " passes arg1 to arg9 in registers here, and the rest in an order that depends on their"
+                        + " types");
         assertThat(ProgramPlanner.plan(List.of(goFunction(CallingConvention.GO_STACK)), OPTIONS)
                         .programs())
                 .hasSize(1);
