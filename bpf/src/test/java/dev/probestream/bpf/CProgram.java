@@ -60,7 +60,7 @@ public record CProgram(Path executable) {
     }
 
     /**
-     * File offset of a function, as a uprobe wants it, read with binutils' nm: fixtures need no ELF reader of ours.
+     * File offset of a function, as a uprobe needs it, read with binutils' nm: fixtures need no ELF reader of ours.
      * Holds for executables whose text segment is mapped as gcc's linker lays it out (file offset = address within a
      * position-independent file).
      */

@@ -46,8 +46,8 @@ final class BrokerProperties {
     }
 
     /**
-     * The controller's port is never open to others, because a controller obeys each client: only the broker in this
-     * process uses it.
+     * The controller's port is never open to others, because a controller accepts requests of each client: only the
+     * broker in this process uses it.
      */
     private static Map<String, String> security(BrokerSecret secret, BrokerAccess access) {
         Map<String, String> properties = new HashMap<>();

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * everything that a Kafka client needs, so {@code --kafka-config} and Kafka's tools take it as it is. Never printed.
  *
  * <p>Clients prove with SCRAM (RFC 5802) that they know the password. It is never sent, so a program that listens on the
- * port in place of the broker does not learn it.
+ * port in place of the broker does not get it.
  */
 final class BrokerSecret {
     static final String FILE = "client.properties";

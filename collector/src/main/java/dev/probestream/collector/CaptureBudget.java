@@ -49,7 +49,7 @@ final class CaptureBudget implements AutoCloseable {
     /** Until then all is watched, whatever it costs. */
     private static final long FIRST_CONTROL_NS = 300_000_000L;
 
-    /** A gap is published while it lasts, too: whoever follows the capture learns of it. */
+    /** A gap is also published while it lasts, for readers that follow the capture. */
     private static final long PUBLISH_GAP_AFTER_NS = 10_000_000_000L;
 
     /** Of the time that detaching takes the programs are attached for about this part. */

@@ -21,8 +21,8 @@ final class CaptureRing {
     /**
      * @param ring borrowed for the lifetime of this object
      * @param samples takes each sample
-     * @param isLive whether somebody looks on
-     * @param flush shows somebody who looks on what was read
+     * @param isLive whether events are shown while they are read
+     * @param flush shows what was read so far
      */
     CaptureRing(RingBuffer ring, SampleHandler samples, boolean isLive, Runnable flush) {
         this.ring = ring;

@@ -267,7 +267,7 @@ final class CollectorRun implements AutoCloseable {
                 commandStatus());
     }
 
-    /** The reason, and in a line each what the recording does not show: whoever reads it later was not at the terminal. */
+    /** The reason, and in a line each what the recording does not show: a later reader has not seen the terminal. */
     @SafeVarargs
     private static String withLines(String reason, List<String>... more) {
         List<String> lines = new ArrayList<>(List.of(reason));

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What this kernel can do for a capture, asked once: the one place where the collector falls back.
+ * What this kernel can do for a capture, determined once: the one place where the collector falls back.
  *
  * @param options for the planner
  * @param attachMethod by which uprobes are attached

@@ -38,7 +38,7 @@ final class LivingTargets {
                         .orElseGet(() -> targets.stream().anyMatch(target -> target.pid() == pid));
     }
 
-    /** Those that live. The others are forgotten: the number of a process that is gone may be another's one day. */
+    /** Those that run. The others are removed: the id of an ended process may be reused. */
     List<Integer> pids() {
         if (listed.isPresent()) {
             return listed(listed.get());

@@ -15,7 +15,7 @@ final class LossSums {
 
     private final Map<Integer, Map<LossReason, Long>> countByProbe = new TreeMap<>();
     private final Map<Integer, String> nameByProbe = new HashMap<>();
-    /** By name; made anew only when something was added, because it is asked for all the time. */
+    /** By name; rebuilt only when something was added, because it is read all the time. */
     private List<ProbeLoss> byName = List.of();
 
     /** Notes what a probe is called; its losses may come later. */

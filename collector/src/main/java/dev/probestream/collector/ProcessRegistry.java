@@ -74,7 +74,7 @@ final class ProcessRegistry implements CostMeter.Targets {
     }
 
     /**
-     * A process runs another program now: whatever is known of it is asked for anew.
+     * A process runs another program now: everything known of it is read again.
      *
      * @param userId at that moment
      */

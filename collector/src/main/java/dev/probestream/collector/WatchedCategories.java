@@ -38,7 +38,7 @@ final class WatchedCategories implements AutoCloseable {
     private @Nullable Thread reader;
     private boolean isEnding;
 
-    /** What a group is in the middle of. */
+    /** The state of a group. */
     private enum State {
         WATCHED,
         /** Its windows are closed and its programs are being detached. */
@@ -294,7 +294,7 @@ final class WatchedCategories implements AutoCloseable {
         }
     }
 
-    /** Attaches those that take part in the cycle, and begins to watch them at one moment. */
+    /** Attaches those that are watched in this cycle, and begins to watch them at one moment. */
     private void open(DutyCycle.Cycle cycle) {
         List<Group> taking = new ArrayList<>();
         synchronized (this) {

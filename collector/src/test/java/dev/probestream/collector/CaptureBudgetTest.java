@@ -29,7 +29,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a collection with a budget records, and what it says of the rest, of a program that knows when it called what. */
+/**
+ * What a collection with a budget records and reports, compared with the times of calls that the program itself notes.
+ */
 @KernelTest(since = "5.8")
 class CaptureBudgetTest {
     private static final int RING_SIZE_BYTES = 64 << 20;

@@ -121,7 +121,7 @@ class CollectorTest {
         }
     }
 
-    /** The kernel holds up whoever takes probes away while a thread has a call open and enters others; see {@code Links}. */
+    /** The kernel delays the removal of probes while a thread has a call open and enters others; see {@code Links}. */
     @Test
     void aBusyThreadInACallThatLastsDoesNotHoldUpTheEnd() throws Exception {
         try (CProgram.Running program = calls.start()) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a collection says it cost, in real processes. No test here measures time. */
+/** The cost that a collection reports, in real processes. No test here measures time. */
 @KernelTest(since = "5.8")
 class CostOfHitsTest {
     private static final int CALLS = 40_000;

@@ -55,7 +55,7 @@ public final class EventEncoder {
      * @param tid its thread
      * @param cpu its CPU, from 0
      * @param probeId its Probe
-     * @param kind what it says
+     * @param kind what it describes
      */
     @SuppressWarnings("EnumOrdinal") // what Avro writes: the generated enum has the schema's order
     public void begin(

@@ -112,7 +112,7 @@ public final class EventView {
         return probeId;
     }
 
-    /** {@return what it says} */
+    /** {@return what it describes} */
     public EventKind kind() {
         return kind;
     }

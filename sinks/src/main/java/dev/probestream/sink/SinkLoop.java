@@ -163,7 +163,7 @@ final class SinkLoop {
         try {
             groupFolder.isConfirmed(Set.of());
         } catch (TimeoutException e) {
-            // The broker does not answer: Assignment asks again.
+            // The broker does not answer: Assignment tries again.
         }
     }
 

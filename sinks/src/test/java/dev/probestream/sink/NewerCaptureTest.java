@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Captures that collectors of versions to come have published. */
 @Timeout(240)
 class NewerCaptureTest {
-    /** A message with the fingerprint of a schema that nobody knows. */
+    /** A message with the fingerprint of an unknown schema. */
     private static final byte[] UNKNOWN = {(byte) 0xC3, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0};
 
     @TempDir

@@ -6,7 +6,7 @@ import java.util.function.IntPredicate;
 /**
  * Detects that processes map files with code: a library is loaded, a program executed. One perf event per CPU
  * (perf_event_open(2), PERF_RECORD_MMAP) writes a record for each such mapping of any process into pages that are mapped
- * here. Nothing else is slowed, and a process that maps nothing pays nothing.
+ * here. Nothing else is slowed: a process that maps nothing has no overhead.
  *
  * <pre>
  * PERF_RECORD_MMAP (linux/perf_event.h; the header is drawn at {@link PerfRing})

@@ -154,7 +154,7 @@ final class PerfRing implements AutoCloseable {
     public void close() {
         try (event;
                 memory) {
-            // both are closed, whatever becomes of the other
+            // both are closed, also if closing the other fails
         }
     }
 

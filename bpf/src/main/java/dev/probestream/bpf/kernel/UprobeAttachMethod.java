@@ -37,7 +37,7 @@ public enum UprobeAttachMethod {
     }
 
     /**
-     * The best method for a program that was loaded with this attach type. The kernel is asked only where there is a
+     * The best method for a program that was loaded with this attach type. The kernel is probed only where there is a
      * choice.
      *
      * @throws IllegalArgumentException when no method attaches such a program

@@ -36,7 +36,7 @@ public final class ProcessSignal {
                             new BigInteger(line.substring("SigIgn:".length()).strip(), 16))
                     .anyMatch(mask -> mask.testBit(signal - 1));
         } catch (IOException e) {
-            return false; // without /proc nothing of ours works, which is said elsewhere
+            return false; // without /proc nothing here works, which is reported elsewhere
         }
     }
 

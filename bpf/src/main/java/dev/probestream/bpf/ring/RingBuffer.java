@@ -108,7 +108,7 @@ public final class RingBuffer implements AutoCloseable {
         isClosed = true;
         try (consumerPage;
                 producerPageAndData) {
-            // both are closed, whatever becomes of the other
+            // both are closed, also if closing the other fails
         }
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @KernelTest(since = "5.15")
 class TracepointsTest {
-    /** A mount of our own, so that the test depends on nobody's and leaves none. */
+    /** A separate mount, so that the test depends on no existing one and leaves none. */
     @TempDir
     static Path tracefs;
 

@@ -70,7 +70,7 @@ final class FileProbes {
         try {
             return new EntryPoint(ENTRY, elf, "look at " + file.shownPath()).isSingleStepped(function);
         } catch (IOException | ResolveException e) {
-            return false; // the probe itself says why it cannot be placed
+            return false; // the error of the probe itself gives the reason
         }
     }
 }

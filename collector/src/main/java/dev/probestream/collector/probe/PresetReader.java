@@ -68,7 +68,7 @@ final class PresetReader {
      * @param defaults traits of every argument of that name, unless its probe has others
      * @param cases what the cases of probes record
      * @param brings probes of other presets, by their roles, that are recorded with this one if anything else is
-     * @param context as {@link Entry#context}, of every probe that says nothing else
+     * @param context as {@link Entry#context}, of every probe without its own value
      */
     record PresetFile(
             String name,

@@ -27,8 +27,9 @@ import java.util.function.UnaryOperator;
  * (the text ends before the address in argument N) gostr gostr[CAPACITY] (Go's
  * pointer and length: two arguments, or 16 bytes in memory) char[SIZE] sockaddr (the address in a struct sockaddr, as text) peer sockname (the addresses of the
  * other end and of this end of the socket whose file descriptor the value is); without a type a number is s64, and a tracepoint's
- * field or a USDT probe's argument is what the kernel or the note says. {@code *arg2:str@+16@+56} reads the pointer 16 bytes
- * behind arg2, and the text's pointer 56 bytes behind that. A tracepoint's field may be written {@code args.FIELD}.
+ * field or a USDT probe's argument is that of the kernel's format or of the note. {@code *arg2:str@+16@+56} reads the
+ * pointer 16 bytes behind arg2, and the text's pointer 56 bytes behind that. A tracepoint's field may be written {@code
+ * args.FIELD}.
  *
  * <p>A filter compares numbers ({@code == != < <= > >=}), some of their bits ({@code (arg2 & 0x40) != 0}) and texts
  * ({@code == != ^=}, the last for "begins with"), joined by {@code && || !} and parentheses. It may name a value as above, a

@@ -18,7 +18,7 @@ final class ProviderReader {
     private static final ObjectMapper YAML =
             new ObjectMapper(new YAMLFactory()).enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-    /** In a file: a number as the note of the probe says. */
+    /** In a file: a number as in the note of the probe. */
     private static final String NUMBER = "number";
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");

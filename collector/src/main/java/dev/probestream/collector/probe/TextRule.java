@@ -17,8 +17,8 @@ public enum TextRule {
     /** A query alone, without its {@code ?}; likewise. */
     QUERY,
     /**
-     * A piece of such a URL, as a parser hands them out; the argument {@code parser} says which parser. What may be a value is
-     * not recorded.
+     * A piece of such a URL, as a parser hands them out; the argument {@code parser} identifies the parser. What may be
+     * a value is not recorded.
      */
     URL_PIECE,
     /**
@@ -51,7 +51,7 @@ public enum TextRule {
     /** A reply of Redis, which may repeat the arguments of a command. */
     REDIS_REPLY,
     /**
-     * What Node prints of an error that nobody caught: the place, the message and the stack are recorded, secrets in the
+     * What Node prints of an uncaught error: the place, the message and the stack are recorded, secrets in the
      * message masked as in an {@link #ARGUMENT}; the line of source and the error's own properties are not recorded.
      */
     ERROR,

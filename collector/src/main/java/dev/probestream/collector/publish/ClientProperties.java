@@ -17,7 +17,10 @@ final class ClientProperties {
     private static final int MAX_BLOCK_MS = 250;
     /** Default maximum time that brokers may be unavailable. */
     private static final int DELIVERY_TIMEOUT_MS = 120_000;
-    /** Maximum time of the first requests, unless the user says how long brokers may be unavailable. A busy machine is slow. */
+    /**
+     * Maximum time of the first requests, unless the user sets how long brokers may be unavailable. A busy machine is
+     * slow.
+     */
     private static final int FIRST_CONTACT_MS = 30_000;
 
     private static final int BATCH_BYTES = 128 * 1024;

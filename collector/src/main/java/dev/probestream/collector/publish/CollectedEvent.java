@@ -73,7 +73,7 @@ public final class CollectedEvent {
         return described().probe();
     }
 
-    /** {@return what the event says, such as a call that has ended ({@code SPAN})} */
+    /** {@return what the event describes, such as a call that has ended ({@code SPAN})} */
     public EventKind kind() {
         return view.kind();
     }

@@ -3,7 +3,7 @@ package dev.probestream.collector.publish;
 import dev.probestream.schema.RecordVisitor;
 
 /**
- * Takes the events of a collection one by one, as values with names; a lambda for who wants nothing else. The other
+ * Takes the events of a collection one by one, as values with names; a lambda is enough for that. The other
  * methods take the records that describe the events; each ignores its records unless it is overridden.
  *
  * <p>All methods are called by the thread in {@link dev.probestream.collector.Collector#run}, in this order: the Capture

@@ -8,7 +8,7 @@ import java.nio.file.Path;
  * writer has written with our schema, and what other versions of us have written, as far as Avro's schema resolution
  * goes. A file that is damaged is read around the damage.
  *
- * <p>Memory does not depend on the size of the file, and what a damaged file claims is not believed: at most one block
+ * <p>Memory does not depend on the size of the file, and sizes in the file are not trusted: at most one block
  * of {@value BlockCodec#MAX_BLOCK_BYTES} bytes is in memory, twice.
  */
 public final class RecordingReader {

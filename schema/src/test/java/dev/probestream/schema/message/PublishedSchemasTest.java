@@ -39,7 +39,7 @@ class PublishedSchemasTest {
         }
     }
 
-    /** The generator notes which Java type a string becomes; that is nobody else's business. */
+    /** The generator notes which Java type a string becomes; other readers do not need that. */
     private static Schema withoutJava(Schema schema) {
         return new Schema.Parser().parse(schema.toString().replace(",\"avro.java.string\":\"String\"", ""));
     }

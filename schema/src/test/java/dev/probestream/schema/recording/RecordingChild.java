@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 
 /**
- * A recording process for tests: writes random events to a file until the disk refuses them or it is killed. Says on
- * standard output how many events are flushed, and at the end what the writer said.
+ * A recording process for tests: writes random events to a file until the disk refuses them or it is killed. Prints on
+ * standard output how many events are flushed, and at the end the messages of the writer.
  */
 final class RecordingChild {
     private static final int EVENTS_PER_FLUSH = 1_000;

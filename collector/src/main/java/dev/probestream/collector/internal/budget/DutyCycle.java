@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Lays out when categories are watched that are watched for a part of the time only. Time is divided into cycles. All that
- * take part in a cycle begin with it, so that what is watched for longer is watched whenever the rest is. The length of a
- * cycle varies: what the target does in a rhythm of its own is met in all its phases.
+ * The schedule of categories that are watched for a part of the time only. Time is divided into cycles. All categories
+ * of a cycle begin with it, so that what is watched for longer is watched whenever the rest is. The length of a cycle
+ * varies, so that periodic work of the target is observed in all its phases.
  */
 public final class DutyCycle {
     /** Attaching and detaching a category takes some 100 ms and 30 ms of the collector's CPU time. */
@@ -15,7 +15,7 @@ public final class DutyCycle {
 
     static final long MAX_LENGTH_NS = 4_000_000_000L;
 
-    /** A category with less in a cycle takes part in some of the cycles only. */
+    /** A category with less in a cycle is watched in some of the cycles only. */
     static final long MIN_WATCHED_NS = 200_000_000L;
 
     private final RandomGenerator random;
@@ -24,7 +24,7 @@ public final class DutyCycle {
      * One cycle.
      *
      * @param lengthNs its length
-     * @param chance up to 1; a category takes part whose share of cycles is larger
+     * @param chance up to 1; categories with a larger share of cycles are watched
      */
     public record Cycle(long lengthNs, double chance) {
         /** How long a category is watched from the beginning of the cycle on, if its part of the time is this. */

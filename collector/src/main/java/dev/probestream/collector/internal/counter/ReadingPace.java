@@ -35,7 +35,7 @@ final class ReadingPace {
         dueNs = beginNs + pauseNs;
     }
 
-    /** At least one pause was noticeably longer than a second: those of a busy moment are not worth a line. */
+    /** At least one pause was noticeably longer than a second: those of a busy moment are not reported. */
     boolean wasThinned() {
         return longestPauseNs > 2 * EVERY_NS;
     }

@@ -100,7 +100,10 @@ public final class EventDecoder implements SampleHandler {
         webSockets.begin(probeId);
     }
 
-    /** What is said to databases is not recorded from here on, or not for a while: statements without an answer are open spans. */
+    /**
+     * Messages to databases are not recorded from here on, or not for a while: statements without an answer are open
+     * spans.
+     */
     public void interruptStatements() {
         statements.interrupt();
     }

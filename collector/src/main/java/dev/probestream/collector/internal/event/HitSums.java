@@ -89,7 +89,7 @@ final class HitSums {
      * @param ended the number of that interval; the programs have the next one already
      */
     List<HitSummary> take(int ended, long nowNs) {
-        // Before the sums: whoever is not there any more adds nothing to them.
+        // Before the sums: a thread that is not there any more adds nothing to them.
         Set<TaggedThread> living = new HashSet<>();
         threads.forEach((key, value) -> living.add(new TaggedThread(
                 value.getInt(value.position() + EventLayout.TID_OFFSET),

@@ -19,7 +19,7 @@ import java.util.List;
 public final class LossCounter {
     private static final LossReason[] REASONS = LossReason.values();
 
-    /** Each program is asked for its own with a system call. */
+    /** Reading it takes a system call for each program. */
     private static final long RECURSION_EVERY_NS = 10_000_000_000L;
 
     private final long captureId;

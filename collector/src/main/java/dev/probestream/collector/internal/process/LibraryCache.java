@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /**
  * The libraries that glibc's dynamic linker finds by their names, from {@code /etc/ld.so.cache}, which ldconfig(8) writes.
- * It contains the path of the file that a process will map when it loads a library by its name, unless LD_LIBRARY_PATH or
- * a path in the program leads to another.
+ * It contains the path of the file that a process will map when it loads a library by its name, unless LD_LIBRARY_PATH
+ * or a path in the program leads to another.
  *
  * <pre>
  * struct cache_file_new (glibc, sysdeps/generic/dl-cache.h)   struct file_entry_new

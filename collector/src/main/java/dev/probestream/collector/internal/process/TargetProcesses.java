@@ -174,7 +174,7 @@ public final class TargetProcesses {
             LockSupport.parkNanos(SETTLE_NS);
             return before > 0 && before == ProcessMaps.read(pid).codeFiles().size();
         } catch (IOException e) {
-            return !hasEnded(pid); // not ours to read, which is said when it is looked at
+            return !hasEnded(pid); // no permission to read it, which is reported when it is examined
         }
     }
 

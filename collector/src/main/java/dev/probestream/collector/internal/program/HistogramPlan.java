@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the kernel is to be given for some histograms, and how to read what comes of it.
+ * What the kernel is to be given for some histograms, and how to read the results.
  *
  * @param plan maps and programs; it has no probes to decode, since nothing comes through the ring
  * @param histograms the layout of each that was planned, in their order

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Everything the kernel is to be given for a capture, and how to read what comes of it.
+ * Everything the kernel is to be given for a capture, and how to read the results.
  *
  * @param maps to be created before the programs are loaded
  * @param programs in the order in which they are to be attached: those that follow processes first, the return of a span

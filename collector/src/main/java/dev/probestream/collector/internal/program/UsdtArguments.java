@@ -37,8 +37,8 @@ public final class UsdtArguments {
     }
 
     /**
-     * A spec that says what is recorded: what it asked for, all arguments when it did not ask, no type {@code DECLARED}. An
-     * argument that a glob asks for and this probe has not is recorded as one that cannot be read.
+     * A spec with what is recorded: the arguments that it names, all if it names none, no type {@code DECLARED}. An
+     * argument that a glob names and this probe does not have is recorded as one that cannot be read.
      *
      * @param asked as the user wrote it
      * @param probe the same for one probe that was found
@@ -91,7 +91,7 @@ public final class UsdtArguments {
         return attachPoints.stream().mapToInt(List::size).max().orElse(0);
     }
 
-    /** Whether one name was asked for, be it of any provider's. */
+    /** Whether one name was asked for, of one or any provider. */
     private static boolean isOneProbe(ProbeSpec asked) {
         String name = asked.function().startsWith("*:") ? asked.function().substring(2) : asked.function();
         return !asked.isGlob() || (name.indexOf('*') < 0 && name.indexOf('?') < 0);
@@ -155,7 +155,7 @@ public final class UsdtArguments {
                 .orElse(List.of());
     }
 
-    /** A text that is known to end without a NUL, such as the JVM's, ends where its length argument says. */
+    /** A text that is known to end without a NUL, such as the JVM's, ends at the length in its length argument. */
     private static ArgumentSpec counted(ArgumentSpec argument, List<KnownArgument> known) {
         ArgumentType type = argument.type();
         int number = argument.source().number();

@@ -13,7 +13,7 @@ public record Moment(long timestampNs, int tid, int cpu, Context context, Batch 
     /** Before anything was written or read. */
     public static final Moment UNKNOWN = new Moment(0, 0, 0, Context.NONE);
 
-    /** A moment at whose bytes nobody has looked yet. */
+    /** A moment whose bytes have not been examined yet. */
     public Moment(long timestampNs, int tid, int cpu, Context context) {
         this(timestampNs, tid, cpu, context, new Batch());
     }

@@ -3,7 +3,7 @@ package dev.probestream.collector.internal.protocol;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What names of prepared statements lead to; the one that was not used for longest is forgotten first. */
+/** What names of prepared statements lead to; the least recently used one is removed first. */
 public final class RecentNames<K, V> extends LinkedHashMap<K, V> {
     private static final long serialVersionUID = 1;
     private static final int MAX_NAMES = 1000;

@@ -3,7 +3,7 @@ package dev.probestream.collector.internal.redact;
 import java.nio.ByteBuffer;
 
 /**
- * Copies what Node prints of an error that nobody caught (ReportFatalException in src/node_errors.cc):
+ * Copies what Node prints of an uncaught error (ReportFatalException in src/node_errors.cc):
  *
  * <pre>
  *   /srv/app.js:10                                    copied: file and line

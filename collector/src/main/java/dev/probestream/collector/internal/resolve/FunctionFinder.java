@@ -18,10 +18,11 @@ final class FunctionFinder {
     private FunctionFinder() {}
 
     /**
-     * A name, and the functions that bear it. Without a glob that is the exact name as the file has it, else the name of
-     * C++ functions, with or without namespaces, template arguments and parameters. Overloads and instances of a template
-     * that the name leaves open have a name each, with their parameters. Of the functions with a global or weak symbol and
-     * those local to their source files, the former win. Of several names for one address, the first stays.
+     * A name, and the functions that have it. Without a glob that is the exact name as the file has it, else the name
+     * of C++ functions, with or without namespaces, template arguments and parameters. Overloads and instances of a
+     * template that the name leaves open have a name each, with their parameters. Of the functions with a global or
+     * weak symbol and those local to their source files, the former win. Of several names for one address, the first
+     * stays.
      */
     static Map<String, List<ElfSymbol>> find(ElfFile elf, String function, boolean isGlob) throws IOException {
         return isGlob ? matching(elf, function) : named(elf, function);

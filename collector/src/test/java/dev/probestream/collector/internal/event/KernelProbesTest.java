@@ -300,7 +300,7 @@ class KernelProbesTest {
 
     @Test
     void everySampleOfTheCpuIsDeliveredOrCounted() throws Exception {
-        // Room for few samples, and nobody reads before the end.
+        // Room for few samples, and nothing is read before the end.
         ProgramOptions options = TestCapture.options(TargetFilter.EVERY_PROCESS)
                 .withSizes(PageSize.bytes(), ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
         try (RunStatistics counted = RunStatistics.open();

@@ -344,7 +344,7 @@ class StackInternerTest {
         idOf(SELF, none(), 0x10000);
         Path library = ElfFixture.compile(folder, "functions.c", "liblate.so", "-shared", "-fPIC");
         System.load(library.toString());
-        // The first stack after a flush has the maps read again, whatever the clock says.
+        // The first stack after a flush has the maps read again, whatever the time.
         table.flush();
         long id = idOf(SELF, none(), addressOf(SELF, library, "visible"));
 

@@ -203,7 +203,7 @@ public final class SignalProgram {
         assembler.bind(done);
     }
 
-    /** Another process's stack says nothing of the receiver. */
+    /** Another process's stack does not describe the receiver. */
     private void stack(Assembler assembler, StackRoom stacks, int sender, int receiver) {
         if (!stacks.isAny()) {
             return;

@@ -45,7 +45,7 @@ public final class SummedSyscallPrograms {
     private static final int MAX_ERRNO = 4095;
     private static final int EINTR = 4;
     private static final int EAGAIN = 11;
-    /** ERESTARTSYS to ERESTART_RESTARTBLOCK: the kernel makes EINTR of them, or the call anew. */
+    /** ERESTARTSYS to ERESTART_RESTARTBLOCK: the kernel returns EINTR instead, or restarts the call. */
     private static final int FIRST_RESTART = 512;
 
     private static final int LAST_RESTART = 516;

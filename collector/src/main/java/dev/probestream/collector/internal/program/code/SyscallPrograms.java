@@ -52,7 +52,7 @@ public final class SyscallPrograms {
     private final int firstProbeId;
 
     /**
-     * @param firstProbeId the probe of system call 0; {@link SyscallProbes} says how they are numbered
+     * @param firstProbeId the probe of system call 0; {@link SyscallProbes} defines how they are numbered
      */
     public SyscallPrograms(RegisterTable registers, TargetFilter filter, SyscallLayout layout, int firstProbeId) {
         this.registers = registers;

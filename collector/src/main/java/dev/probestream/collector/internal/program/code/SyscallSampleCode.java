@@ -119,7 +119,7 @@ final class SyscallSampleCode {
         assembler.jump(done);
     }
 
-    /** Reads one text: where its pointer lies and which argument it is say the bits on the stack. */
+    /** Reads one text: the bits on the stack give the place of its pointer and the index of the argument. */
     private void text(int text) {
         Label unreadable = assembler.newLabel();
         Label there = assembler.newLabel();

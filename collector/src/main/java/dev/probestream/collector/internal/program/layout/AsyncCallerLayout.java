@@ -105,7 +105,7 @@ public record AsyncCallerLayout(
         }
     }
 
-    /** The builtins that the program knows as handlers of a promise: those that V8 itself knows when it makes a stack. */
+    /** The builtins that the program recognises as handlers of a promise, as V8 itself does when it makes a stack. */
     public enum Builtin {
         FUNCTION_AWAIT_RESOLVE(62),
         GENERATOR_AWAIT_RESOLVE(64),

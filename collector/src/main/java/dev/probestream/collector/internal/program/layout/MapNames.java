@@ -75,7 +75,7 @@ public final class MapNames {
 
     /**
      * LRU hash: a stream, as {@link StreamBytesLayout} draws its key -> u64, how often the probes of its bytes were hit. The streams
-     * on which a client speaks to a database.
+     * on which a client is connected to a database.
      */
     public static final String STREAMS = "streams";
 

@@ -2,7 +2,7 @@ package dev.probestream.collector.internal.program.layout;
 
 /** What follows the header of a sample. */
 public enum RecordType {
-    /** As the probe's {@link EventLayout} says. */
+    /** As in the probe's {@link EventLayout}. */
     EVENT,
     /** A context switch: {@link SwitchLayout}. */
     SWITCH,

@@ -27,7 +27,7 @@ public record TargetFilter(
         /**
          * The processes in a cgroup or in one below it, recognised by bpf_get_current_ancestor_cgroup_id (sleepable
          * programs may not use a cgroup array); by {@link MapNames#TARGETS} where another thread than the running one
-         * is asked about.
+         * is tested.
          */
         CGROUP
     }

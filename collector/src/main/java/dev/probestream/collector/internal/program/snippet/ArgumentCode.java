@@ -129,7 +129,7 @@ public final class ArgumentCode {
     /**
      * Reads the argument into its slot of what lies at {@code base + baseOffset}.
      *
-     * @param index of the argument: the bit that says it could not be read
+     * @param index of the argument: the bit that means it could not be read
      */
     public void read(ArgumentSpec argument, int index, ArgumentSlot slot, Register base, int baseOffset) {
         read(argument, 1L << index, base, baseOffset + slot.offset());

@@ -162,8 +162,8 @@ public final class Fragments {
     }
 
     /**
-     * Counts a hit of a traced process, whatever becomes of it: its thread has paid for the trap. Comes before the filter.
-     * May lose R0 to R5.
+     * Counts a hit of a traced process even if it is not recorded: the trap has cost its thread time. Before the
+     * filter. May lose R0 to R5.
      */
     public void countHit(ProbeNumber probe, int keyOffset) {
         Label done = assembler.newLabel();

@@ -69,7 +69,7 @@ final class PointerCode {
         return destination -> value(destination, argument);
     }
 
-    /** Reads a pointer at each of the offsets; what comes of it is the last. */
+    /** Reads a pointer at each of the offsets; the result is the last. */
     private MemoryCode.Load follow(ArgumentSpec argument, List<Long> offsets, Label unreadable) {
         MemoryCode.Load pointer = plainPlace(argument);
         for (int i = 0; i < offsets.size(); i++) {

@@ -125,7 +125,10 @@ final class TraceCode {
         id(scratchSlot + Long.BYTES, SPAN_ID_CHARACTERS, spanSlot, next);
     }
 
-    /** Moves a string to its slot if it is so long; in its stead the address of its characters, if it is as the last one was. */
+    /**
+     * Moves a string to its slot if it is so long; instead the address of its characters, if it is the same as the last
+     * one.
+     */
     private void id(int place, int characters, int slot, Label other) {
         int head = scratchSlot + 2 * Long.BYTES;
         Label unknown = assembler.newLabel();

@@ -24,7 +24,7 @@ import java.util.Map;
 
 /**
  * The arguments of a USDT probe at its attach points: constants, registers, and memory that registers point to. What lies in
- * memory is read once per hit, before its first use, onto the stack, where a second word says whether that worked.
+ * memory is read once per hit, before its first use, onto the stack, where a second word holds whether that worked.
  */
 public final class UsdtAccess implements ArgumentAccess {
     private final Assembler assembler;

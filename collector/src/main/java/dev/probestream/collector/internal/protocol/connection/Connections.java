@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to databases, and what is said on them. The one that was not used for longest is forgotten when there are
- * too many. Not thread-safe.
+ * The connections to databases, and the messages on them. The least recently used one is removed when there are too
+ * many. Not thread-safe.
  */
 public final class Connections {
     private static final int MAX_CONNECTIONS = 4096;
@@ -138,7 +138,7 @@ public final class Connections {
         }
     }
 
-    /** What is said from here on is not seen for a while, or at all: passes on what is open. */
+    /** Messages from here on are not seen for a while, or at all: passes on what is open. */
     public void interrupt() {
         for (Connection connection : new ArrayList<>(connections.values())) {
             connection.takeOpen();

@@ -1,4 +1,4 @@
-/** The connections of the recorded processes: which protocol each speaks, and what is lost, closed or forgotten of them. */
+/** The connections of the recorded processes: the protocol of each, and which are lost, closed or removed. */
 @NullMarked
 package dev.probestream.collector.internal.protocol.connection;
 

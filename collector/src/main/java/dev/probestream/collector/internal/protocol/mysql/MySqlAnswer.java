@@ -8,7 +8,7 @@ import dev.probestream.collector.internal.protocol.Statement;
  * The answer to a command of MySQL, packet by packet:
  *
  * <pre>
- *   OK (0x00) or ERR (0xff)                                      also again, if the status says that there are more results
+ *   OK (0x00) or ERR (0xff)                                      also again, if the status announces more results
  *   number of columns, as many definitions, EOF, rows, EOF       the first EOF only without CLIENT_DEPRECATE_EOF, whose last one is an OK
  *   of a preparation: OK with its number; definitions follow, which nothing is read from
  * </pre>

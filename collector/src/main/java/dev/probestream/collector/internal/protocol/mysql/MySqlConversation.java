@@ -17,8 +17,8 @@ import java.util.Map;
  * The protocol of MySQL and MariaDB. A statement is a query (COM_QUERY), the execution of a prepared statement
  * (COM_STMT_EXECUTE), whose number leads to its text, or a preparation that fails.
  *
- * <p>A server answers a command before it takes the next one: at each command what is written and read begins anew. A command
- * that is sent before the last one is answered (some clients do that) is answered behind it.
+ * <p>A server answers a command before it takes the next one: at each command the decoding of both directions is reset.
+ * A command that is sent before the last one is answered (some clients do that) is answered behind it.
  */
 public final class MySqlConversation implements Conversation {
     private static final int MIN_LOGIN_BYTES = 32;

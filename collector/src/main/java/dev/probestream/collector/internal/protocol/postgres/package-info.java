@@ -1,4 +1,4 @@
-/** The protocol of PostgreSQL, as a client speaks it. */
+/** The protocol of PostgreSQL, as a client uses it. */
 @NullMarked
 package dev.probestream.collector.internal.protocol.postgres;
 

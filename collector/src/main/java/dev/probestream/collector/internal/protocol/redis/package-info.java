@@ -1,4 +1,4 @@
-/** The protocol of Redis, as a client speaks it. */
+/** The protocol of Redis, as a client uses it. */
 @NullMarked
 package dev.probestream.collector.internal.protocol.redis;
 

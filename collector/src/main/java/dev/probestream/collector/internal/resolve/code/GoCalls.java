@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /** Finds out how the functions of a file get their arguments, which Go does in ways of its own. */
 public final class GoCalls {
-    /** go1.17, go1.22.3, devel go1.23-…; what follows the minor version is of no matter. */
+    /** go1.17, go1.22.3, devel go1.23-…; what follows the minor version is ignored. */
     private static final Pattern VERSION = Pattern.compile("(?:.*\\s)?go1\\.(\\d{1,4})\\b.*", Pattern.DOTALL);
 
     /** The suffix that Go's linker gives a function in assembly beside its wrapper (cmd/link, mangleABIName). */

@@ -37,7 +37,7 @@ final class GoStackCheck {
     /**
      * Behind the comparison of the limit with the stack pointer, or with where the frame would end; -1 = it is none.
      *
-     * @param leaRex prefix of the instruction that says where the frame would end, {@code lea} its operands
+     * @param leaRex prefix of the instruction that computes where the frame would end, {@code lea} its operands
      * @param compareRex prefix of the comparison with that, {@code compare} its operands; {@code compareStack} those
      *     of the comparison with the stack pointer
      */
@@ -50,7 +50,7 @@ final class GoStackCheck {
         return isComparison ? frame + 4 : -1;
     }
 
-    /** Behind what says where the frame would end; {@code start} if nothing does. */
+    /** Behind what computes where the frame would end; {@code start} if nothing does. */
     private static int frameEnd(byte[] code, int start, int rex, int operands) {
         if (startsWith(code, start, rex, 0x8d, operands, 0x24)) {
             return start + 5;

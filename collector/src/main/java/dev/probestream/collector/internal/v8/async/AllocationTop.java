@@ -8,8 +8,8 @@ import java.util.OptionalInt;
 
 /**
  * Finds where in the isolate V8 keeps the pointer to the young generation's next object (the top of the LinearAllocationArea
- * of IsolateData). Its offset is read from the code of a builtin that allocates one object: it loads the top from behind the
- * root register (r13), compares the new one with the limit, which is the next word, and stores it back.
+ * of IsolateData). Its offset is read from the code of a builtin that allocates one object: it loads the top from
+ * behind the root register (r13), compares the new one with the limit, which is the next word, and stores it back.
  */
 final class AllocationTop {
     private static final String FUNCTION = "Builtins_CreateIterResultObject";

@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * Finds the code that a pc is in. V8 keeps code in pages of 256 KB; instructions begin at multiples of 64 (x86-64) or 32
  * bytes, behind the header of an InstructionStream, which points to its Code, which holds the address of the first
- * instruction: that both agree cannot be by chance. Until 10.x Code and InstructionStream are one object.
+ * instruction: both do not agree by chance. Until 10.x Code and InstructionStream are one object.
  *
  * <p>Code larger than a page is not found when the pc is not in its first page.
  */

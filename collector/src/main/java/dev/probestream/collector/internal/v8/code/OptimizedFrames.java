@@ -91,7 +91,7 @@ final class OptimizedFrames {
 
     /**
      * The functions at an instruction, the innermost first, by the table of positions that V8 keeps of optimised code for
-     * its profiler (SourcePosition::InliningStack). It covers each instruction, but knows no builtins that were inlined.
+     * its profiler (SourcePosition::InliningStack). It covers each instruction, but has no builtins that were inlined.
      *
      * @return empty if the table has no position there
      */

@@ -4,8 +4,8 @@ import dev.probestream.collector.internal.v8.heap.HeapStrings;
 import java.util.Optional;
 
 /**
- * A script of a running process: a file, a module of Node.js, or the text of an eval. It is read from the memory when it
- * is asked; what it was asked before {@link FunctionReader#forget} stays valid, later questions have no answer.
+ * A script of a running process: a file, a module of Node.js, or the text of an eval. It is read from the memory on
+ * demand; what was read before {@link FunctionReader#forget} stays valid, later queries have no result.
  *
  * <p>For the thread of its {@link FunctionReader}.
  */

@@ -8,7 +8,7 @@ public interface TargetMemory {
      * Fills {@code into} from its position to its limit.
      *
      * @return false if not all of it could be read: it is not mapped, or the process has ended or executed another
-     *     program; {@code into} then holds nothing of use
+     *     program; the contents of {@code into} are then undefined
      */
     boolean read(long address, ByteBuffer into);
 

@@ -143,7 +143,7 @@ class CodePositionsTest {
         assertThat(compare(node, "maglev", "--maglev")).isPositive();
     }
 
-    /** Maglev says of an inlined forEach that it is of the function that it was inlined into. */
+    /** Maglev's tables attribute an inlined forEach to the function that it was inlined into. */
     @ParameterizedTest
     @MethodSource("nodesWithMaglev")
     void inlinedBuiltinIsNotShownAsTheFunctionThatCallsIt(Path node) throws Exception {

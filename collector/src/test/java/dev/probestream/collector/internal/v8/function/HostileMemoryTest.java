@@ -212,7 +212,7 @@ class HostileMemoryTest {
         assertThat(limited.failures()).containsOnlyKeys(Reason.BUDGET);
     }
 
-    /** A scavenge moves young strings and says nothing; a mark-compact, which our probes see, moves the others. */
+    /** A scavenge moves young strings without notice; a mark-compact, which our probes see, moves the others. */
     @Test
     void sourceThatMovesBetweenTwoQuestionsIsReadWhereItIs() {
         long script = script(text("\n\nfirst\nsecond\n"));

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class ProcessMemoryTest {
-    /** Waits for a line, executes itself again, and says so each time. */
+    /** Waits for a line, executes itself again, and prints a line each time. */
     private static final String PROGRAM = "echo ready; read line; exec sh -c 'echo again; read line'";
 
     @Test
