@@ -65,7 +65,7 @@ final class CaptureRing {
                 }
             }
         } finally {
-            // Also when the publisher takes no more: no other thread may touch the links meanwhile.
+            // Also when the publisher accepts no more: no other thread may touch the links meanwhile.
             detaching.join();
         }
     }

@@ -185,8 +185,8 @@ public final class Collector implements AutoCloseable {
      *
      * @param publisher takes events and records, on this thread; the caller closes it
      * @return how it ended; its losses are exact
-     * @throws dev.probestream.collector.publish.PublishException if the publisher takes no more; whatever else it throws
-     *     comes out as it is. The probes stay attached until {@link #close}, which follows at once in
+     * @throws dev.probestream.collector.publish.PublishException if the publisher accepts no more; its other
+     *     exceptions are passed on unchanged. The probes stay attached until {@link #close}, which follows at once in
      *     try-with-resources
      * @throws IllegalStateException if this collection has run before or is closed
      */

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which traced processes live, for a count, which reads no records of processes: from the map by which the programs know
- * them, from the control group, or the only process there is.
+ * Which traced processes live, for a count, which reads no records of processes: from the map by which the programs
+ * recognise them, from the control group, or the only process there is.
  */
 final class LivingTargets {
     private final List<Target> targets;

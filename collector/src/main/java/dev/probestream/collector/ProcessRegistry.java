@@ -86,7 +86,7 @@ final class ProcessRegistry implements CostMeter.Targets {
             now.setStartNs(known.getStartNs() == UNKNOWN_NS ? now.getStartNs() : known.getStartNs());
             publish(now);
         } catch (ResolveException e) {
-            // It ended before we could look: the kernel's own word is what there is.
+            // It ended before it could be read: only what the kernel's record has is known.
             known.setName(name(comm));
             known.setUid(userId);
             known.setExecutable("");

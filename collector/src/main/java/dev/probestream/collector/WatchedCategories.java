@@ -174,8 +174,8 @@ final class WatchedCategories implements AutoCloseable {
     }
 
     /**
-     * Groups whose programs have been detached and run no more, by the moment their windows were closed. Their samples are in the
-     * ring, their open spans in the maps; {@link #settled} follows.
+     * Groups whose programs have been detached and no longer run, by the moment their windows were closed. Their
+     * samples are in the ring, their open spans in the maps; {@link #settled} follows.
      */
     synchronized Map<Set<String>, Long> detached() {
         Map<Set<String>, Long> detached = new LinkedHashMap<>();

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Signals of a process that somebody sends, and how the process then ended. */
+/** Signals that are sent to a process, and how the process then ended. */
 @KernelTest(since = "5.8")
 class SignalsTest {
     private static final int SIGTERM = 15;

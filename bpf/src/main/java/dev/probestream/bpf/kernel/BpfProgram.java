@@ -34,7 +34,7 @@ public final class BpfProgram implements AutoCloseable {
      *
      * @param spec what to create
      * @param maps the open maps that the program's instructions name, by that name; borrowed for the call, and the
-     *     kernel keeps them alive as long as the program
+     *     kernel keeps them as long as the program
      * @return the program; the caller closes it
      * @throws VerifierException when the verifier rejects the program
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses it before verification

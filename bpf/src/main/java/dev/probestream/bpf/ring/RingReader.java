@@ -28,8 +28,8 @@ final class RingReader {
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
     /**
-     * How much of the ring is read before its room is given back. Each giving back makes the producing CPU fetch the
-     * consumer page anew, so not after every record; but soon enough that a long poll does not starve the programs.
+     * How much of the ring is read before its room is given back. Each release makes the producing CPU fetch the
+     * consumer page again, so not after every record; but soon enough that a long poll does not starve the programs.
      */
     private static final int RELEASES_PER_RING = 16;
 

@@ -61,7 +61,7 @@ final class PreparedRing {
         return append(lengthBytes, fill, 0);
     }
 
-    /** Sets a record's header anew, as a program does when it submits or discards. */
+    /** Sets a record's header again, as a program does when it submits or discards. */
     void submit(long position, int lengthBytes, int headerBits) {
         putInt(position, lengthBytes | headerBits);
     }

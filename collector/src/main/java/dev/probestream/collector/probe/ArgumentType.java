@@ -230,7 +230,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument, int 
     public String recordName() {
         return switch (form) {
             case CHARS -> "char[" + capacityBytes + "]";
-            // How it was found is no matter to who reads the text.
+            // Readers of the text need not know how it was found.
             case COUNTED, UP_TO, SOCKADDR, PEER, SOCKNAME, F32, F64 -> "str";
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, STR, DECLARED ->
                 form.name().toLowerCase(Locale.ROOT);

@@ -273,7 +273,7 @@ final class PresetReader {
         return condition;
     }
 
-    /** A rule is for text; that of a piece needs to know whose piece it is. */
+    /** A rule is for text; that of a piece needs the argument that names its parser. */
     private static void rejectTextRules(ProbeSpec spec, Map<String, TextRule> rules) {
         for (ArgumentSpec argument : spec.arguments()) {
             TextRule rule = rules.getOrDefault(argument.name(), TextRule.PLAIN);

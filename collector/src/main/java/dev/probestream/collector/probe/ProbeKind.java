@@ -36,7 +36,7 @@ public enum ProbeKind {
             return 2;
         }
     },
-    /** Signals that end a process unless it handles them, for the traced processes, whoever sends them: instants. */
+    /** Signals that end a process unless it handles them, for the traced processes, from any sender: instants. */
     SIGNALS("signals", Location.KERNEL, Extent.MANY_PROBES, "none", ""),
     /** Samples of what the traced threads run, at a frequency, on every cpu: instants. */
     PROFILE("profile", Location.KERNEL, Extent.INSTANT, "none", ""),

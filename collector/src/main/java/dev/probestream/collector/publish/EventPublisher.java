@@ -29,7 +29,7 @@ public interface EventPublisher extends AutoCloseable {
      * Publishes an event. Its bytes are copied or written before this method returns.
      *
      * @param event a whole event; borrowed, its bytes change after this call
-     * @throws PublishException if the destination takes no more
+     * @throws PublishException if the destination accepts no more records
      */
     void publish(EventEncoder event);
 
@@ -37,7 +37,7 @@ public interface EventPublisher extends AutoCloseable {
      * Publishes a record of any other type.
      *
      * @param metadata a Capture, Probe, Process, Thread, Stack, Clock, Loss or CaptureEnd; not changed afterwards
-     * @throws PublishException if the destination takes no more
+     * @throws PublishException if the destination accepts no more records
      */
     void publish(SpecificRecord metadata);
 
@@ -46,7 +46,7 @@ public interface EventPublisher extends AutoCloseable {
      * this process is killed. Kafka's client sends by itself (its linger time is shorter), so nothing is awaited; this
      * method only throws if sending failed.
      *
-     * @throws PublishException if the destination takes no more
+     * @throws PublishException if the destination accepts no more records
      */
     void flush();
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Reads the topics as somebody would who has Avro, kafka-clients and our .avsc files, but none of our code. */
+/** Reads the topics as a client with Avro, kafka-clients and our .avsc files would, without our code. */
 @Timeout(120)
 class AnyAvroClientTest {
     private static final int EVENTS = 10_000;

@@ -22,9 +22,9 @@ import java.util.stream.Stream;
  * The user who called sudo, to whom the files and folders belong that this process creates as root. sudo(8) names the user
  * in {@code SUDO_UID} and {@code SUDO_GID}; without root's rights the variables mean nothing.
  *
- * <p>The owner is changed through the open file in {@code /proc/self/fd} and not by its path: whoever may rename files in
- * the folder could put another file of root's there meanwhile. A file system without owners (FAT, some of NFS) refuses the
- * change, and the file stays root's.
+ * <p>The owner is changed through the open file in {@code /proc/self/fd} and not by its path: a user who may rename
+ * files in the folder could put another file of root's there meanwhile. A file system without owners (FAT, some of NFS)
+ * refuses the change, and the file stays root's.
  */
 public final class SudoUser {
     private static final Path OPENED_FILES = Path.of("/proc/self/fd");

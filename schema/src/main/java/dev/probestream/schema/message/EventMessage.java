@@ -58,7 +58,7 @@ public final class EventMessage {
             throw other == null
                     ? SingleObject.unknownSchema(fingerprint)
                     : new MessageFormatException(
-                            2, "it holds a " + other.getName() + ", which belongs into " + Topics.METADATA, null);
+                            2, "it holds a " + other.getName() + ", which belongs in " + Topics.METADATA, null);
         }
         return HEADER_BYTES;
     }

@@ -43,7 +43,7 @@ final class MessageSchemas {
             Cost.SCHEMA$);
 
     /**
-     * What this version reads. Version 1 knew no roles of probes and no places in sources, version 2 no places of calls,
+     * What this version reads. Version 1 had no roles of probes and no places in sources, version 2 no places of calls,
      * version 3 not how processes ended, version 4 no derived ends.
      */
     static final MessageSchemas KNOWN = new MessageSchemas(List.of(

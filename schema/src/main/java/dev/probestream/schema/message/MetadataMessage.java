@@ -136,7 +136,7 @@ public final class MetadataMessage {
             throw SingleObject.unknownSchema(fingerprint);
         }
         if (writer.getFullName().equals(Event.SCHEMA$.getFullName())) {
-            throw new MessageFormatException(2, "it holds an Event, which belongs into " + Topics.EVENTS, null);
+            throw new MessageFormatException(2, "it holds an Event, which belongs in " + Topics.EVENTS, null);
         }
         int offset = SingleObject.HEADER_BYTES;
         BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(value, offset, value.length - offset, null);

@@ -8,7 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A file that is read by position, as long as it was when it was opened: a recording in the making may grow meanwhile.
+ * A file that is read by position, as long as it was when it was opened: an unfinished recording may grow meanwhile.
  *
  * <p>A {@link RandomAccessFile}, because a channel would be closed by an interrupt of the reading thread.
  */

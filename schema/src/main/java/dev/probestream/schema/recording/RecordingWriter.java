@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Writes a recording: a standard Avro object container file (zstandard) whose records are {@code SmallRecording}s.
  *
  * <p>Records are gathered into blocks of {@value #BLOCK_BYTES} bytes before compression. A block reaches the operating
- * system as soon as it is full, or on {@link #flush}: what a kill of this process costs is the block in the making. When
+ * system as soon as it is full, or on {@link #flush}: a kill of this process loses the block that is being filled. When
  * a write fails, the file is cut back to its last whole block and stays a valid file; every later call but
  * {@link #close} then throws. Not safe for several threads.
  */

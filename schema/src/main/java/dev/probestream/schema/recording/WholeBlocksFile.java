@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 /**
  * The file under a container that is being written. A flush marks the bytes written so far as a whole block; after a
- * write has failed the file is cut back to there, and takes no more.
+ * write has failed the file is truncated to there, and accepts no further writes.
  *
  * <p>A {@link RandomAccessFile}, because a channel would be closed by an interrupt of the writing thread.
  */

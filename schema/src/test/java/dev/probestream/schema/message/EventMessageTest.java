@@ -123,7 +123,7 @@ class EventMessageTest {
         assertRefused(
                 MetadataMessage.value(TestRecords.metadata().get(0)),
                 2,
-                "it holds a Capture, which belongs into probestream.metadata");
+                "it holds a Capture, which belongs in probestream.metadata");
     }
 
     @Test

@@ -17,7 +17,7 @@ public final class BudgetController {
     /** The part of the time that a category keeps while a later one in the order is watched in full. */
     public static final double LEAST_PART = 0.05;
 
-    /** A part above is no gain: detaching and attaching take their time. */
+    /** A part above saves nothing: detaching and attaching take time. */
     static final double MOST_PART = 0.85;
 
     /** What all probes together may always cost: a thousandth of a CPU. An idle target is watched in full. */

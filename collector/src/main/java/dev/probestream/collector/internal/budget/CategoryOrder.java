@@ -22,7 +22,7 @@ public final class CategoryOrder {
     private static final List<String> LAST =
             List.of("node-gc", "node-loop", "go-http", "node-http2", "node-http", "user");
 
-    /** They are hit seldom, or as often as was asked for: never taken away. */
+    /** They are hit rarely, or as often as requested: never removed. */
     private static final List<String> ALWAYS = List.of("profile", "node-crash", "process");
 
     private CategoryOrder() {}

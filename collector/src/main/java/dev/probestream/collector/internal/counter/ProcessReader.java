@@ -45,7 +45,7 @@ final class ProcessReader implements AutoCloseable {
     /**
      * Reads what is due.
      *
-     * @param pids of the processes that live; others are forgotten
+     * @param pids of the processes that live; others are removed
      * @param isLast whether all is due
      */
     List<CounterValues> read(Collection<Integer> pids, boolean isLast) {

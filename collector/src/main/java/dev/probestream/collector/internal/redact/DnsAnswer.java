@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Copies the name that was asked for, or the addresses that were found, out of the answer to a DNS query. Nothing of other records
- * is copied, and nothing at all of what is no such answer.
+ * is copied, and nothing of other messages.
  *
  * <p>An answer (RFC 1035, 4.1; numbers are of the network's order):
  * <pre>

@@ -199,7 +199,7 @@ public final class Resolver implements AutoCloseable {
         }
     }
 
-    /** Closes the files when they have become many; they are opened again when they are asked for. */
+    /** Closes the files when they have become many; they are opened again when they are needed. */
     public void closeIfMany() {
         if (files.size() > MAX_OPEN_FILES) {
             close();

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * the ring has come to. So the files of a stack are known if the process has ended, or has executed another program, by the
  * time its stack is read.
  *
- * <p>Of a process that ran before the log began, only what it has mapped since is here. Memory is bounded: the processes of
- * which nothing was asked or recorded for longest are forgotten.
+ * <p>Of a process that ran before the log began, only what it has mapped since is here. Memory is bounded: the least
+ * recently queried or recorded processes are removed.
  */
 final class LoggedCode implements AutoCloseable {
     private static final int MAX_PROCESSES = 1024;

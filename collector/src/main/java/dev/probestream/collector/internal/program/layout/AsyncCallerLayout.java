@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 
 /**
- * What the program must know of one process's V8 to follow its async callers; a part of the value that the map of
+ * What the program needs of one process's V8 to follow its async callers; a part of the value that the map of
  * processes with V8 has for it:
  *
  * <pre>

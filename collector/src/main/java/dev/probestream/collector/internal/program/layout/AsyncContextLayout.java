@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What programs must know of one process's Node.js to find the async context of a thread: the value of the hash {@link
+ * What programs need of one process's Node.js to find the async context of a thread: the value of the hash {@link
  * MapNames#ASYNC_CONTEXTS}, whose key is the u32 tgid.
  *
  * <pre>

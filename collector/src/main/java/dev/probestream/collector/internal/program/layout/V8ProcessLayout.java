@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What programs must know of the V8 of one process to find its JavaScript functions: the value of the hash {@link
+ * What programs need of the V8 of one process to find its JavaScript functions: the value of the hash {@link
  * MapNames#V8_PROCESSES}, whose key is the u32 tgid.
  *
  * <pre>

@@ -196,7 +196,7 @@ public final class Connections {
             lastSequence = sequence;
         }
 
-        /** Returns false if it is no database's. */
+        /** Returns false if it is not a connection to a database. */
         boolean written(Moment at, byte[] bytes, int count, long sizeBytes, boolean isFirst) {
             if (conversation != null
                     && isFirst

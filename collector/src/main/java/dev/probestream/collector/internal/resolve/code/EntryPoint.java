@@ -39,7 +39,7 @@ public final class EntryPoint {
             throw new ResolveException(
                     Reason.REFUSED,
                     what + ": " + symbol.name() + " is an indirect function (IFUNC): its code only chooses, once, which"
-                            + " of several functions the program uses; probe those, e.g. with *" + symbol.name()
+                            + " of several functions the program will use; probe those, e.g. with *" + symbol.name()
                             + "*");
         }
         if (spec.offsetBytes() < 0 || spec.offsetBytes() >= Math.min(symbol.sizeBytes(), MAX_FUNCTION_BYTES)) {

@@ -57,7 +57,7 @@ public final class ContextProcesses {
             }
             layout.ifPresent(known -> put(pid, known));
         } catch (IOException e) {
-            return; // it has ended, or is not ours to look at
+            return; // it has ended, or access is denied
         }
     }
 
@@ -74,7 +74,8 @@ public final class ContextProcesses {
     }
 
     /**
-     * Takes in those that are new or execute another program, and forgets all others: where there are no records of processes.
+     * Adds those that are new or execute another program, and removes all others: where there are no records of
+     * processes.
      *
      * @param pids that are traced now
      */
@@ -95,7 +96,7 @@ public final class ContextProcesses {
         try {
             return Files.readSymbolicLink(ProcFile.of(pid, "exe")).toString();
         } catch (IOException e) {
-            return ""; // it has ended, or is not ours to look at
+            return ""; // it has ended, or access is denied
         }
     }
 

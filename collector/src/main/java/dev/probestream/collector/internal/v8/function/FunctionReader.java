@@ -95,7 +95,7 @@ public final class FunctionReader {
         }
     }
 
-    /** Empty for a script that has been forgotten. */
+    /** Empty for a script that was read before the last {@link #forget}. */
     <T> Optional<T> ask(Script script, Budget budget, HeapReader.Question<T> question) {
         return script.generation() == generation ? ask(budget, question) : Optional.empty();
     }

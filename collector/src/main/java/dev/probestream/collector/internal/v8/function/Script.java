@@ -44,7 +44,7 @@ public final class Script {
         return address;
     }
 
-    /** How often the reader had forgotten everything when this was read. */
+    /** The number of calls of {@link FunctionReader#forget} before this was read. */
     int generation() {
         return generation;
     }

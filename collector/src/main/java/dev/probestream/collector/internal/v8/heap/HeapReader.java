@@ -8,9 +8,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checked reads of V8's objects. An object is named by its tagged pointer (the address plus 1). Each question from
- * outside begins with {@link #begin}, which gives it a budget and forgets what was read before; within a request, memory
- * is read in aligned blocks, of which the last few are kept.
+ * Checked reads of V8's objects. An object is named by its tagged pointer (the address plus 1). Each query from
+ * outside begins with {@link #begin}, which gives it a budget and discards what was read before; within a request,
+ * memory is read in aligned blocks, of which the last few are kept.
  *
  * <p>For one thread at a time.
  */
@@ -104,7 +104,7 @@ public final class HeapReader {
         throw failure;
     }
 
-    /** As {@link TargetMemory#awaitMove}; then what was read before is forgotten. */
+    /** As {@link TargetMemory#awaitMove}; then what was read before is discarded. */
     public void awaitMove() {
         memory.awaitMove();
         refresh();
