@@ -46,7 +46,7 @@ class AttributionTest {
                 .at(75)
                 .as("in callback")
                 .plain();
-        Scenario.Told result = story.at(95).as("after").plain().assemble();
+        Scenario.Result result = story.at(95).as("after").plain().assemble();
         for (String label : new String[] {"submit", "work", "in work", "done", "in callback"}) {
             assertThat(result.number(label)).as(label).isEqualTo(1);
         }
@@ -99,7 +99,7 @@ class AttributionTest {
                 .lasting(5)
                 .as("end")
                 .done(JOB);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("second")).isEqualTo(1);
         assertThat(result.number("end")).isEqualTo(1);
     }
@@ -126,7 +126,7 @@ class AttributionTest {
                 .at(40)
                 .as("then")
                 .plain();
-        Scenario.Told result = story.at(50).streamEnd().assemble();
+        Scenario.Result result = story.at(50).streamEnd().assemble();
         assertThat(result.number("first")).isEqualTo(1);
         assertThat(result.number("second")).isEqualTo(2);
         assertThat(result.number("then")).isEqualTo(0);
@@ -165,7 +165,7 @@ class AttributionTest {
                 .at(61)
                 .as("drain of a")
                 .plain();
-        Scenario.Told result = story.at(70).streamEnd().assemble();
+        Scenario.Result result = story.at(70).streamEnd().assemble();
         assertThat(result.number("b")).isEqualTo(2);
         assertThat(result.number("drain of a")).isEqualTo(1);
     }
@@ -196,7 +196,7 @@ class AttributionTest {
                 .at(20)
                 .as("in")
                 .plain();
-        Scenario.Told result = story.at(30).as("after").plain().assemble();
+        Scenario.Result result = story.at(30).as("after").plain().assemble();
         assertThat(result.number("in")).isEqualTo(1);
         assertThat(result.number("after")).isEqualTo(0);
     }
@@ -214,7 +214,7 @@ class AttributionTest {
                 .at(26)
                 .as("child")
                 .plain();
-        Scenario.Told result = story.at(30)
+        Scenario.Result result = story.at(30)
                 .streamEnd()
                 .at(45)
                 .as("outer")
@@ -237,7 +237,7 @@ class AttributionTest {
                 .streamBegin(S)
                 .at(31)
                 .read(S, 10);
-        Scenario.Told result = story.at(32)
+        Scenario.Result result = story.at(32)
                 .as("unparsed")
                 .plain()
                 .at(33)
@@ -267,7 +267,7 @@ class AttributionTest {
                 .at(45)
                 .as("in")
                 .plain();
-        Scenario.Told result = story.at(60)
+        Scenario.Result result = story.at(60)
                 .as("again")
                 .lasting(10)
                 .flow(RoleProbes.FLOW_END, 77)
@@ -281,7 +281,7 @@ class AttributionTest {
     void aSwitchBelongsToWhatItsThreadWasDoing() throws IOException {
         story.at(10).streamBegin(S).get(P, "/a").at(20).as("away").switchTo(0);
         story.on(0).at(30).as("back").switchTo(LOOP);
-        Scenario.Told result = story.on(LOOP).at(40).streamEnd().assemble();
+        Scenario.Result result = story.on(LOOP).at(40).streamEnd().assemble();
         assertThat(result.number("away")).isEqualTo(1);
         assertThat(result.number("back")).isEqualTo(0);
     }

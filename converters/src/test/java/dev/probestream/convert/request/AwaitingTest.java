@@ -38,7 +38,7 @@ class AwaitingTest {
         file(32, "of b", OF_B, 0);
         file(33, "of an older one", OLDER, 0);
         file(34, "made since", PAGE + 0x301, 0);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("of a")).isEqualTo(1);
         assertThat(result.number("of b")).isEqualTo(2);
         assertThat(result.number("of an older one")).isZero();
@@ -51,7 +51,7 @@ class AwaitingTest {
         timers(30, PAGE + 0x300);
         file(31, "awaited since", PAGE + 0x305, OF_B);
         file(32, "awaited by a", OF_A, OF_B);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("awaited since")).isEqualTo(2);
         assertThat(result.number("awaited by a")).as("a contradiction").isZero();
     }
@@ -69,7 +69,7 @@ class AwaitingTest {
         file(26, "older", OLDER, 0);
         file(27, "on another page", 3 * PAGE, 0);
         file(28, "of b", OF_B, 0);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("older")).isZero();
         assertThat(result.number("on another page")).isZero();
         assertThat(result.number("of b")).isEqualTo(2);
@@ -98,7 +98,7 @@ class AwaitingTest {
         timers(30, 2 * PAGE + 0x100);
         file(31, "of the old page", OF_A, 0);
         file(32, "of the new page", 2 * PAGE + 0x81, 0);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("of the old page")).isZero();
         assertThat(result.number("of the new page")).isZero();
     }

@@ -49,7 +49,7 @@ class ClientRequestTest {
     void anAnswerIsTheNextOneThatIsParsedOnTheStreamTheLineWasWrittenTo() throws IOException {
         upstream().at(60).streamBegin(C).at(61).read(C, 200).at(62).as("answer").answer(Q, 203);
         story.at(70).as("within").plain().at(80).streamEnd();
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         Request client = result.of("/back");
         Request server = result.of("/front");
         assertThat(client.side()).isEqualTo(Side.CLIENT);
@@ -105,7 +105,7 @@ class ClientRequestTest {
                 .at(30)
                 .as("within")
                 .plain();
-        Scenario.Told result = story.at(40).streamEnd().assemble();
+        Scenario.Result result = story.at(40).streamEnd().assemble();
         assertThat(result.only().parentNumber()).isEqualTo(0);
         assertThat(result.number("within")).isEqualTo(result.only().number());
     }
@@ -169,7 +169,7 @@ class ClientRequestTest {
                 .at(120)
                 .streamEnd();
         story.at(130).streamBegin(C).answer(Q, 200).at(140).streamEnd();
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.of("/again").parentNumber())
                 .isEqualTo(result.of("/second").number());
     }

@@ -29,7 +29,7 @@ class ConnectsTest {
                 .at(25)
                 .streamEnd();
         story.at(30).as("failed").connected(C, -ECONNREFUSED).at(31).close(C);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
 
         Request failed = result.of("");
         assertThat(failed.side()).isEqualTo(Side.CLIENT);
@@ -73,7 +73,7 @@ class ConnectsTest {
     void whatIsNotThereAtTheEndIsOpenUnlessItWasUsed() throws IOException {
         story.at(10).lasting(1).connect(C, "10.0.0.1:80").at(20).lasting(1).connect(D, "10.0.0.2:80");
         story.at(30).line(D, "GET /a HTTP/1.1").at(40).plain();
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
 
         assertThat(result.requests()).hasSize(2);
         Request open = result.of("");

@@ -105,7 +105,7 @@ class FewHitsTest {
         headers("/b", 55, 2, 0, 0, 130, 60);
         answer(70, 404);
 
-        Scenario.Told result = story.at(90).close(S).assemble();
+        Scenario.Result result = story.at(90).close(S).assemble();
         Request first = result.of("/a");
         assertThat(first.startNs()).isEqualTo(15);
         assertThat(first.headNs()).isEqualTo(31);
@@ -181,7 +181,7 @@ class FewHitsTest {
         answer(30, 200);
         answer(40, 404);
 
-        Scenario.Told result = story.at(90).close(S).assemble();
+        Scenario.Result result = story.at(90).close(S).assemble();
         assertThat(result.of("/first").status()).isEqualTo(200);
         assertThat(result.of("/first").receivedBytes()).isEqualTo(140);
         assertThat(result.of("/second").status()).isEqualTo(404);
@@ -251,7 +251,7 @@ class FewHitsTest {
         answer(40, 200);
         story.at(70).as("afterwards").plain();
 
-        Scenario.Told result = story.at(90).close(S).assemble();
+        Scenario.Result result = story.at(90).close(S).assemble();
         assertThat(result.number("within")).isEqualTo(1);
         assertThat(result.number("afterwards")).isZero();
         assertThat(result.only().split().javascriptNs()).isEqualTo(45 - 15);

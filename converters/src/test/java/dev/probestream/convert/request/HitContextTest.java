@@ -43,7 +43,7 @@ class HitContextTest {
         file(34, "of a promise", 0, 0);
         file(35, "of this callback", 121, 0);
         file(36, "started by a timer of a", 122, 105);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("of a")).isEqualTo(1);
         assertThat(result.number("of b")).isEqualTo(2);
         assertThat(result.number("older")).isZero();
@@ -62,7 +62,7 @@ class HitContextTest {
         file(33, "ordered by b", 125, 115);
         timers(50, 130);
         file(51, "created by one of the two", 121, 0);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("of a")).isEqualTo(1);
         assertThat(result.number("bound to b")).isEqualTo(2);
         assertThat(result.number("ordered by b")).isEqualTo(2);
@@ -97,7 +97,7 @@ class HitContextTest {
                 .at(52)
                 .as("callback")
                 .plain();
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("of a")).isEqualTo(1);
         assertThat(result.number("of b")).isEqualTo(2);
         assertThat(result.number("of one before")).isZero();
@@ -118,7 +118,7 @@ class HitContextTest {
         file(42, "of b", 0, 0, 8);
         file(43, "of headers not seen", 0, 0, 9);
         file(44, "of a stream not seen", 0, 0, 10);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("of a")).isEqualTo(result.of("/a").number());
         assertThat(result.number("of b")).isEqualTo(result.of("/b").number());
         assertThat(result.number("of headers not seen")).isZero();
@@ -132,7 +132,7 @@ class HitContextTest {
         begin(30, T, 110).get(Q, "/b").at(35).hit(WRITE, NONE, DB, 9, 0);
         begin(40, DB, 120).at(41).as("answer to b").plain().at(42).streamEnd();
         begin(50, DB, 130).at(51).as("rest for b").plain().at(52).streamEnd();
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("answer to a")).isEqualTo(1);
         assertThat(result.number("answer to b")).isEqualTo(2);
         assertThat(result.number("rest for b")).isEqualTo(2);
@@ -153,7 +153,7 @@ class HitContextTest {
         begin(20, T, 110).get(Q, "/b").at(25).lasting(17).hit(statement, new String[] {"OK"}, DB);
         begin(30, DB, 120).at(32).as("answer to a").plain().at(33).streamEnd();
         begin(40, DB, 120).at(43).as("answer to b").plain();
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("answer to a")).isEqualTo(1);
         assertThat(result.number("answer to b")).isEqualTo(3);
     }
@@ -166,7 +166,7 @@ class HitContextTest {
         begin(40, T, 130).get(Q, "/b").at(45).hit(WRITE, NONE, DB, 9, 0);
         begin(50, DB, 140).at(51).hit(WRITE, NONE, DB, 9, 0).at(52).streamEnd();
         begin(60, DB, 150).at(61).as("of b, or of who waited").plain();
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("of somebody who waited")).isZero();
         assertThat(result.number("of b, or of who waited")).isZero();
     }
@@ -185,7 +185,7 @@ class HitContextTest {
             file(100 * i + 11, "answer " + i, 104, 0);
             story.streamEnd();
         }
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("answer 1")).isZero();
         assertThat(result.number("answer 2")).isEqualTo(result.number("answer 3") - 1);
     }
@@ -220,7 +220,7 @@ class HitContextTest {
         file(51, "after its callback", 121, 0, connection);
         file(52, "of a", 0, 0, 7);
         file(53, "of b", 0, 0, 8);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("to make it")).isEqualTo(1);
         assertThat(result.number("after its callback")).isNotEqualTo(1);
         assertThat(result.number("of a")).isEqualTo(1);

@@ -25,7 +25,7 @@ class Http2StreamsTest {
         story.at(31).http2Headers(S, 3, REQUEST, 1).at(32).as("second").plain();
         story.at(40).http2Answer(S, 3, "404").at(41).http2Close(S, 3, 0);
         story.at(45).streamEnd().at(50).http2Answer(S, 1, "200").at(60).http2Close(S, 1, 0);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
 
         Request first = result.of("/a?x=***");
         assertThat(first.side()).isEqualTo(Side.SERVER);
@@ -52,7 +52,7 @@ class Http2StreamsTest {
             story.http2Close(S, id, 0);
             id += 2;
         }
-        Scenario.Told told = story.at(50).streamEnd().tell();
+        Scenario.Result told = story.at(50).streamEnd().tell();
 
         assertThat(told.of("/0").details()).extracting("reply", "errorCode").containsExactly("OK", "");
         assertThat(told.of("/5").details()).extracting("reply", "errorCode").containsExactly("NOT_FOUND", "NOT_FOUND");
@@ -79,7 +79,7 @@ class Http2StreamsTest {
                 .http2Status(201);
         story.at(35).as("data").http2Data(C, 1, 0, 100).at(36).http2Headers(C, 1, HEADERS, 1);
         story.at(37).http2Close(C, 1, 0).at(38).streamEnd();
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
 
         Request client = result.of("/back");
         assertThat(client.side()).isEqualTo(Side.CLIENT);
@@ -113,7 +113,7 @@ class Http2StreamsTest {
                 .http2Get(S, 1, "/b")
                 .at(40)
                 .http2Answer(S, 1, "200");
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
 
         assertThat(result.of("/a").outcome()).isEqualTo(Outcome.ABORTED);
         assertThat(result.of("/a").details().errorCode()).isEmpty();
@@ -145,7 +145,7 @@ class Http2StreamsTest {
                 .http2Request(C, 3, "GET /two")
                 .at(33)
                 .streamEnd();
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
 
         assertThat(result.of("/one").parentNumber())
                 .isEqualTo(result.of("/front").number());

@@ -92,7 +92,7 @@ class LentConnectionTest {
         begin(28, DB, PAGE + 0x300);
         file(31, "of one of the two", MADE_SINCE);
         file(32, "of a", OF_A);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.number("of one of the two")).isZero();
         assertThat(result.number("of a")).isEqualTo(1);
     }

@@ -80,7 +80,7 @@ class OriginTest {
         asked("/x");
         story.at(20).from("load", "/srv/node_modules/chatty/index.js").callerWrites(C);
         story.at(21).lasting(3).statement(C, "SELECT users", "SELECT 3", "");
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.of("/x").details().caller()).isEqualTo("fetchPrice (lib/feed.js:1)");
         assertThat(result.of("/x").details().callerPackage()).isEmpty();
         assertThat(result.of("").details().caller()).isEqualTo("load (chatty/index.js:1)");
@@ -97,7 +97,7 @@ class OriginTest {
         story.at(20);
         asked("/x").at(30).streamBegin(C).answer(Q, 200).at(40).streamEnd().at(50);
         asked("/again");
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.of("/x").details().caller()).isEqualTo("fetchPrice (lib/feed.js:1)");
         assertThat(result.of("/again").details().caller()).isEmpty();
     }

@@ -99,7 +99,7 @@ class RandomRequestsTest {
     void ifNothingIsLostEveryRequestIsTold(long seed) throws IOException {
         Scenario story = new Scenario();
         long endNs = addServer(story, new Random(seed));
-        Scenario.Told result = check(story, inOrder(story), endNs);
+        Scenario.Result result = check(story, inOrder(story), endNs);
         assertThat(result.requests())
                 .filteredOn(request -> request.status() == 200)
                 .hasSize(80);
@@ -168,10 +168,10 @@ class RandomRequestsTest {
         return hits;
     }
 
-    private static Scenario.Told check(Scenario story, List<ScenarioHit> hits, long endNs) throws IOException {
+    private static Scenario.Result check(Scenario story, List<ScenarioHit> hits, long endNs) throws IOException {
         long finishNs =
                 Math.max(endNs, hits.stream().mapToLong(ScenarioHit::atNs).max().orElse(0));
-        Scenario.Told result = story.assemble(hits, finishNs);
+        Scenario.Result result = story.assemble(hits, finishNs);
         assertThat(result.requests()).extracting(Request::number).doesNotHaveDuplicates();
         long last = result.requests().size();
         assertThat(result.requests()).allSatisfy(request -> {

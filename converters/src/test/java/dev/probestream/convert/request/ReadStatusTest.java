@@ -24,7 +24,7 @@ class ReadStatusTest {
                 .at(25)
                 .data(C, 100, OK);
         story.at(30).line(C, "GET /b HTTP/1.1").at(40).data(C, 100, OK).at(50).close(C);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
 
         assertThat(result.of("/a").status()).isEqualTo(404);
         assertThat(result.of("/a").headNs()).isEqualTo(20);
@@ -68,7 +68,7 @@ class ReadStatusTest {
                 .at(20)
                 .data(C, 100, MISSING);
         story.at(21).data(C, 100, "").at(30).data(C, 100, OK).at(40).close(C);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
 
         assertThat(result.of("/a").status()).isEqualTo(404);
         assertThat(result.of("/a").endNs()).isEqualTo(21);
@@ -92,7 +92,7 @@ class ReadStatusTest {
                 .line(C, "GET /d HTTP/1.1")
                 .at(50)
                 .close(C);
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
 
         assertThat(result.requests()).extracting(Request::status).containsOnly(0);
         assertThat(result.of("/c").outcome()).isEqualTo(Outcome.COMPLETE);

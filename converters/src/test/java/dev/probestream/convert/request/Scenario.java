@@ -29,7 +29,7 @@ final class Scenario {
     static final int POOL = 101;
 
     /** What the assembler made of it. */
-    record Told(List<Request> requests, Map<String, Long> numbers) {
+    record Result(List<Request> requests, Map<String, Long> numbers) {
         Request only() {
             if (requests.size() != 1) {
                 throw new AssertionError("not one request: " + requests);
@@ -364,14 +364,14 @@ final class Scenario {
     }
 
     /** In the order of the hits' start. */
-    Told assemble() throws IOException {
+    Result assemble() throws IOException {
         List<ScenarioHit> inOrder = new ArrayList<>(hits);
         inOrder.sort(Comparator.comparingLong(ScenarioHit::atNs));
         return assemble(inOrder, inOrder.get(inOrder.size() - 1).atNs());
     }
 
-    Told assemble(List<ScenarioHit> inOrder, long endNs) throws IOException {
-        Told result = new Told(new ArrayList<>(), new HashMap<>());
+    Result assemble(List<ScenarioHit> inOrder, long endNs) throws IOException {
+        Result result = new Result(new ArrayList<>(), new HashMap<>());
         RequestAssembler assembler = new RequestAssembler(result.requests::add, callers);
         play(inOrder, assembler, result);
         assembler.finish(endNs);
@@ -379,7 +379,7 @@ final class Scenario {
     }
 
     /** Feeds the assembler without finishing. */
-    void play(List<ScenarioHit> inOrder, RequestAssembler assembler, Told result) throws IOException {
+    void play(List<ScenarioHit> inOrder, RequestAssembler assembler, Result result) throws IOException {
         probes().forEach(assembler::probe);
         if (isComplete) {
             assembler.trustAbsence();

@@ -19,7 +19,7 @@ class ServerRequestTest {
 
     @Test
     void aRequestIsWhatWasParsedAndWhatWasWrittenToTheSameStream() throws IOException {
-        Scenario.Told result = story.at(5)
+        Scenario.Result result = story.at(5)
                 .accept(S, "127.0.0.1:4711", "127.0.0.1:80")
                 .at(10)
                 .streamBegin(S)
@@ -106,7 +106,7 @@ class ServerRequestTest {
                 .at(80)
                 .lasting(5)
                 .write(S, 7);
-        Scenario.Told result = story.at(90).streamEnd().at(100).close(S).assemble();
+        Scenario.Result result = story.at(90).streamEnd().at(100).close(S).assemble();
         assertThat(result.requests()).extracting(Request::status).containsExactly(201, 202, 203);
         assertThat(result.requests()).extracting(Request::url).containsExactly("/1", "/2", "/3");
         assertThat(result.requests()).extracting(Request::endNs).containsExactly(52L, 65L, 85L);
@@ -184,7 +184,7 @@ class ServerRequestTest {
                 .as("frame")
                 .lasting(2)
                 .write(S, 8);
-        Scenario.Told result = story.at(50).streamEnd().at(90).close(S).assemble();
+        Scenario.Result result = story.at(50).streamEnd().at(90).close(S).assemble();
         Request request = result.only();
         assertThat(request.outcome()).isEqualTo(Outcome.UPGRADED);
         assertThat(request.endNs()).isEqualTo(23);
@@ -198,7 +198,7 @@ class ServerRequestTest {
         story.at(30).lasting(2).returning(-11).write(S, 50).at(31).line(S, "HTTP/1.1 200 OK");
         story.at(33).lasting(2).write(S, 50).at(34).line(S, "HTTP/1.1 200 OK");
         story.at(43).lasting(2).write(S, 60).at(44).line(S, "HTTP/1.1 200 OK");
-        Scenario.Told result = story.at(50).streamEnd().at(60).close(S).assemble();
+        Scenario.Result result = story.at(50).streamEnd().at(60).close(S).assemble();
         assertThat(result.requests()).extracting(Request::endNs).containsExactly(35L, 45L);
         assertThat(result.requests()).extracting(Request::sentBytes).containsExactly(50L, 60L);
     }
@@ -220,7 +220,7 @@ class ServerRequestTest {
                 .as("write")
                 .lasting(1)
                 .write(S, 9);
-        Scenario.Told result = story.at(40).as("timer").plain().at(60).close(S).assemble();
+        Scenario.Result result = story.at(40).as("timer").plain().at(60).close(S).assemble();
         assertThat(result.only().endNs()).isEqualTo(37);
         assertThat(result.number("line")).isEqualTo(1);
         assertThat(result.number("write")).isEqualTo(1);
@@ -268,7 +268,7 @@ class ServerRequestTest {
             story.at(100L * i + 20).lasting(3).write(S, 5).at(100L * i + 21).line(S, "HTTP/1.1 200 OK");
             story.at(100L * i + 30).streamEnd();
         }
-        Scenario.Told result = story.assemble();
+        Scenario.Result result = story.assemble();
         assertThat(result.requests()).extracting(Request::url).containsExactly("/0", "/1", "/2");
         assertThat(result.requests()).extracting(Request::endNs).containsExactly(23L, 123L, 223L);
         assertThat(result.requests()).extracting(Request::sentBytes).containsExactly(5L, 5L, 5L);
@@ -286,7 +286,7 @@ class ServerRequestTest {
                 .at(30)
                 .streamEnd();
         story.at(40).streamBegin(S).get(P, "/next").at(50).streamEnd().at(60).line(S, "HTTP/1.1 201 Created");
-        Scenario.Told result = story.at(90).close(S).assemble();
+        Scenario.Result result = story.at(90).close(S).assemble();
         assertThat(result.of("/lost").status()).isEqualTo(0);
         assertThat(result.of("/lost").endNs()).isEqualTo(22);
         assertThat(result.of("/next").status()).isEqualTo(201);
@@ -302,7 +302,7 @@ class ServerRequestTest {
                 .line(S, "HTTP/1.1 201 Created")
                 .at(60)
                 .streamEnd();
-        Scenario.Told result = story.at(90).close(S).assemble();
+        Scenario.Result result = story.at(90).close(S).assemble();
         assertThat(result.of("/lost").status()).isEqualTo(0);
         assertThat(result.of("/lost").endNs()).isEqualTo(40);
         assertThat(result.of("/next").status()).isEqualTo(201);
@@ -317,7 +317,7 @@ class ServerRequestTest {
                 .line(S, "HTTP/1.1 200 OK")
                 .at(30)
                 .streamEnd();
-        Scenario.Told result = new Scenario.Told(new ArrayList<>(), new HashMap<>());
+        Scenario.Result result = new Scenario.Result(new ArrayList<>(), new HashMap<>());
         RequestAssembler assembler = new RequestAssembler(result.requests()::add);
         story.play(story.hits(), assembler, result);
         assembler.quietSince(19);

@@ -37,7 +37,7 @@ class StatementTest {
 
     @Test
     void aStatementIsARequestOfTheOneInWhoseContextItWasWritten() throws IOException {
-        Scenario.Told result = served().assemble();
+        Scenario.Result result = served().assemble();
         Request server = result.of("/front");
         Request statement = result.of("");
         assertThat(statement.side()).isEqualTo(Side.CLIENT);
@@ -64,7 +64,7 @@ class StatementTest {
 
     @Test
     void itsTimeIsTheNetworksForItselfAndForWhoeverWaits() throws IOException {
-        Scenario.Told result = served().assemble();
+        Scenario.Result result = served().assemble();
         assertThat(result.of("").split().networkNs()).isEqualTo(30);
         TimeSplit server = result.of("/front").split();
         assertThat(server.networkNs()).isEqualTo(25); // from 25, where its JavaScript ended, to 50

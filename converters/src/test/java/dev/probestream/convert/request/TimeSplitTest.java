@@ -76,7 +76,7 @@ class TimeSplitTest {
                 .at(210)
                 .streamEnd();
         story.at(250).lasting(20).phase();
-        Scenario.Told result = story.at(260).line(S, "HTTP/1.1 200 OK").assemble();
+        Scenario.Result result = story.at(260).line(S, "HTTP/1.1 200 OK").assemble();
         // 100..120, 150..160 and 200..210 on the loop, 120..150 and 160..200 network, 210..260 who knows
         assertThat(result.of("/a").split()).isEqualTo(new TimeSplit(40, 0, -1, 0, 0, 0, 70, 50));
         assertThat(result.of("/b").split()).isEqualTo(new TimeSplit(9, 0, -1, 0, 0, 0, 40, 0));

@@ -64,7 +64,7 @@ class WebSocketTest {
             webSocket(S, SERVER, 0);
         }
         story.at(30).streamEnd().at(40).lasting(2).write(S, 8);
-        Scenario.Told result = story.at(1020).close(S).assemble();
+        Scenario.Result result = story.at(1020).close(S).assemble();
 
         Request request = result.only();
         assertThat(request.side()).isEqualTo(Side.SERVER);
