@@ -10,7 +10,6 @@ import dev.probestream.collector.internal.budget.CategoryOrder;
 import dev.probestream.collector.internal.budget.DutyCycle;
 import dev.probestream.collector.internal.budget.HitRateGuard;
 import dev.probestream.collector.internal.event.OpenSpanReader;
-import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.publish.EventPublisher;
@@ -26,7 +25,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -229,7 +227,8 @@ final class CaptureBudget implements AutoCloseable {
     private static String warning(Removed gone, String probe, String reason) {
         String what = gone.probeId() == 0 ? "the set " + gone.category() : probe + " (" + gone.category() + ")";
         String which = gone.probeId() == 0 ? "its probe " + probe + ": " : "";
-        return what + " was taken away: " + which + reason + "; what happened later is not in the recording. Use a filter,"
+        return what + " was taken away: " + which + reason
+                + "; what happened later is not in the recording. Use a filter,"
                 + " --budget 3%, or --budget off to watch it all the same";
     }
 
@@ -281,8 +280,10 @@ final class CaptureBudget implements AutoCloseable {
         }
         if (unwatched.reason() == GapReason.HIT_RATE) {
             // The others are attached again; what was taken away stays so.
-            removedSinceNs.replaceAll((gone, sinceNs) ->
-                    unwatched.categories().contains(gone.category()) && sinceNs == NOT_YET ? unwatched.toNs() : sinceNs);
+            removedSinceNs.replaceAll(
+                    (gone, sinceNs) -> unwatched.categories().contains(gone.category()) && sinceNs == NOT_YET
+                            ? unwatched.toNs()
+                            : sinceNs);
         }
     }
 
@@ -291,8 +292,7 @@ final class CaptureBudget implements AutoCloseable {
             if (sinceNs == NOT_YET || nowNs - sinceNs <= longerThanNs) {
                 return sinceNs;
             }
-            publisher.publish(
-                    new Gap(captureId, gone.category(), gone.probeId(), sinceNs, nowNs, GapReason.HIT_RATE));
+            publisher.publish(new Gap(captureId, gone.category(), gone.probeId(), sinceNs, nowNs, GapReason.HIT_RATE));
             return nowNs;
         });
     }

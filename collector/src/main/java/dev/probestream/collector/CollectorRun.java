@@ -252,7 +252,8 @@ final class CollectorRun implements AutoCloseable {
         records.clocks(ClockReading.now());
         collectWarnings();
         List<String> partlyHit = probes.partlyHit(kernel);
-        records.end(endNs, withLines(reason, earlierWarnings, warnings, partlyHit), decoder.delivered(), losses.total());
+        records.end(
+                endNs, withLines(reason, earlierWarnings, warnings, partlyHit), decoder.delivered(), losses.total());
         publisher.complete();
         progress.progress(progress());
         return new CollectionOutcome(

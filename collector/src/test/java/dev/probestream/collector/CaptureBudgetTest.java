@@ -144,12 +144,15 @@ class CaptureBudgetTest {
             assertThat(program.ask("paced 0")).isEqualTo("1");
             StopSignal stop = new StopSignal();
             CollectionRequest request = request(
-                    program.pid(), Budget.GUARD_ONLY, List.of(inSet("tick"), inSet("hold"), ProbeSpec.parse("uprobe:hold")));
+                    program.pid(),
+                    Budget.GUARD_ONLY,
+                    List.of(inSet("tick"), inSet("hold"), ProbeSpec.parse("uprobe:hold")));
             Path file = folder.resolve("guarded-set.avro");
             List<String> warnings;
             try (Collector collector = Collector.open(request, stop);
                     FilePublisher publisher = FilePublisher.create(file)) {
-                collector.run(new UntilGaps(publisher, stop, gap -> gap.getCategory().equals("pair"), 1, 5));
+                collector.run(
+                        new UntilGaps(publisher, stop, gap -> gap.getCategory().equals("pair"), 1, 5));
                 warnings = collector.warnings();
             }
             Recorded recorded = Recorded.read(file);
@@ -157,7 +160,8 @@ class CaptureBudgetTest {
                     .filter(gap -> gap.getCategory().equals("pair"))
                     .toList();
 
-            assertThat(warnings).anyMatch(line -> line.startsWith("the set pair was taken away: its probe pair.tick: "));
+            assertThat(warnings)
+                    .anyMatch(line -> line.startsWith("the set pair was taken away: its probe pair.tick: "));
             assertThat(gaps).hasSize(2).allMatch(gap -> gap.getProbeId() == 0);
             assertThat(gaps.get(1).getFromNs()).isEqualTo(gaps.get(0).getToNs());
             assertThat(recorded.of("pair.hold"))
@@ -212,7 +216,8 @@ class CaptureBudgetTest {
         StopSignal stop = new StopSignal();
         try (Collector collector = Collector.open(request(pid, budget, specs), stop);
                 FilePublisher publisher = FilePublisher.create(file)) {
-            collector.run(new UntilGaps(publisher, stop, gap -> gap.getCategory().equals("user"), ENOUGH_GAPS, 0));
+            collector.run(
+                    new UntilGaps(publisher, stop, gap -> gap.getCategory().equals("user"), ENOUGH_GAPS, 0));
         }
         return Recorded.read(file);
     }

@@ -47,7 +47,8 @@ class ProbesWithoutHitsTest {
     void aFunctionOfWhichOnlyACopyIsLeftIsNamed() {
         assertThatThrownBy(() -> record(List.of(hasty.executable().toString()), "uprobe:liblate:late_static"))
                 .isInstanceOf(ResolveException.class)
-                .hasMessageContaining("there is no function late_static; the compiler has left late_static.isra.0 of it: name that");
+                .hasMessageContaining(
+                        "there is no function late_static; the compiler has left late_static.isra.0 of it: name that");
     }
 
     @Test

@@ -7,7 +7,8 @@ public final class VerboseOption {
     @Option(
             names = {"-v", "--verbose"},
             order = 31,
-            description = "Print at the end what each probe cost the processes, and which probes of a set were not hit.")
+            description =
+                    "Print at the end what each probe cost the processes, and which probes of a set were not hit.")
     private boolean verbose;
 
     public boolean isVerbose() {

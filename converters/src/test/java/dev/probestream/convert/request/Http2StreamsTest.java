@@ -52,13 +52,13 @@ class Http2StreamsTest {
             story.http2Close(S, id, 0);
             id += 2;
         }
-        Scenario.Result told = story.at(50).streamEnd().tell();
+        Scenario.Result result = story.at(50).streamEnd().assemble();
 
-        assertThat(told.of("/0").details()).extracting("reply", "errorCode").containsExactly("OK", "");
-        assertThat(told.of("/5").details()).extracting("reply", "errorCode").containsExactly("NOT_FOUND", "NOT_FOUND");
-        assertThat(told.of("/77").details()).extracting("reply", "errorCode").containsExactly("77", "77");
-        assertThat(told.of("/").details()).extracting("reply", "errorCode").containsExactly("", "");
-        assertThat(told.requests()).allMatch(request -> request.outcome() == Outcome.COMPLETE);
+        assertThat(result.of("/0").details()).extracting("reply", "errorCode").containsExactly("OK", "");
+        assertThat(result.of("/5").details()).extracting("reply", "errorCode").containsExactly("NOT_FOUND", "NOT_FOUND");
+        assertThat(result.of("/77").details()).extracting("reply", "errorCode").containsExactly("77", "77");
+        assertThat(result.of("/").details()).extracting("reply", "errorCode").containsExactly("", "");
+        assertThat(result.requests()).allMatch(request -> request.outcome() == Outcome.COMPLETE);
     }
 
     @Test

@@ -220,7 +220,8 @@ class ServerRequestTest {
                 .as("write")
                 .lasting(1)
                 .write(S, 9);
-        Scenario.Result result = story.at(40).as("timer").plain().at(60).close(S).assemble();
+        Scenario.Result result =
+                story.at(40).as("timer").plain().at(60).close(S).assemble();
         assertThat(result.only().endNs()).isEqualTo(37);
         assertThat(result.number("line")).isEqualTo(1);
         assertThat(result.number("write")).isEqualTo(1);
