@@ -55,7 +55,9 @@ class Http2StreamsTest {
         Scenario.Result result = story.at(50).streamEnd().assemble();
 
         assertThat(result.of("/0").details()).extracting("reply", "errorCode").containsExactly("OK", "");
-        assertThat(result.of("/5").details()).extracting("reply", "errorCode").containsExactly("NOT_FOUND", "NOT_FOUND");
+        assertThat(result.of("/5").details())
+                .extracting("reply", "errorCode")
+                .containsExactly("NOT_FOUND", "NOT_FOUND");
         assertThat(result.of("/77").details()).extracting("reply", "errorCode").containsExactly("77", "77");
         assertThat(result.of("/").details()).extracting("reply", "errorCode").containsExactly("", "");
         assertThat(result.requests()).allMatch(request -> request.outcome() == Outcome.COMPLETE);
