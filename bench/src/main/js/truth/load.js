@@ -10,9 +10,8 @@ const backend = http.createServer((request, response) => {
   request.resume();
   setTimeout(() => response.end('x'.repeat(100)), 10);
 });
-const agent = new http.Agent({ keepAlive: true, maxSockets: CONCURRENT });
 
-const ask = (port, path) =>
+const ask = (agent, port, path) =>
   new Promise((done, failed) => {
     http.get({ host: '127.0.0.1', port, path, agent }, answer => {
       let text = '';
@@ -21,11 +20,13 @@ const ask = (port, path) =>
   });
 
 async function askAll(port, client, first, count) {
+  // Kept for these requests only: a server closes a connection that is idle for some seconds, at worst while a request is on its way.
+  const agent = new http.Agent({ keepAlive: true, maxSockets: CONCURRENT });
   let next = first;
   const one = async () => {
-    while (next < first + count) await ask(port, `/${client}/${next++}`);
+    while (next < first + count) await ask(agent, port, `/${client}/${next++}`);
   };
-  await Promise.all(Array.from({ length: CONCURRENT }, one));
+  await Promise.all(Array.from({ length: CONCURRENT }, one)).finally(() => agent.destroy());
   await new Promise(done => setTimeout(done, 30));
 }
 

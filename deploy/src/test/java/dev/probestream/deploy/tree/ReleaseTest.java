@@ -69,7 +69,9 @@ class ReleaseTest {
 
         Run version = run(folder, launcher, "--version");
         assertThat(version.exitCode()).as(version.output()).isZero();
-        assertThat(version.output()).startsWith("probestream " + VERSION);
+        assertThat(version.output()) // also what goes to standard error
+                .startsWith("probestream: preparing the first start")
+                .contains("\nprobestream " + VERSION);
         before.addAll(List.of("classes.jsa", "classes.jsa.log"));
 
         Run record = run(folder, launcher, "record", "--probes", "syscalls", "-o", "a.avro", "--", "/bin/true");
