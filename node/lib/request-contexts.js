@@ -12,8 +12,13 @@ const REQUEST_CONTEXT = 8;
 const MARK = 0x5b000000;
 
 // Added to the number while a pool makes a connection for a request: all that the connection calls has it from then on, for
-// whomever it is. HitContexts of the converters.
+// whomever it is. PackageNumbers of the converters.
 const CONNECTION = 1 << 23;
+
+// Added to the number while a client sends a statement whose pool has its waiting callbacks bound: the number is that of who holds the
+// connection. Without it, the number may be that of who has just returned the connection, in whose code the next in the queue of a
+// pool goes on. PackageNumbers of the converters.
+const HOLDER = 1 << 22;
 
 // How many numbers binding.takeNumbers() gives at once: REQUEST_NUMBERS in src/node_probes.h.
 const NUMBERS = 4096;
@@ -52,7 +57,7 @@ class RequestContexts {
   bind(callback) {
     if (typeof callback !== 'function') return callback;
     const contexts = this;
-    const store = this.#storage.getStore();
+    const store = this.#ofRequest();
     return function (...args) {
       return contexts.#run(store, callback, this, args);
     };
@@ -62,17 +67,29 @@ class RequestContexts {
   connecting(method) {
     const contexts = this;
     return function (...args) {
-      const store = contexts.#storage.getStore();
+      const store = contexts.#ofRequest();
       return contexts.#run(store === undefined ? store : store | CONNECTION, method, this, args);
     };
   }
 
-  /** The method, to be called with a number that is no request's, for what several requests have asked for. */
-  asNobodys(method) {
+  /** The method by which the holder of a connection sends; it is marked as such only while a tracer is attached. */
+  sending(method) {
     const contexts = this;
     return function (...args) {
-      return contexts.#run(MARK | CONNECTION, method, this, args);
+      if (contexts.#semaphores[REQUEST_CONTEXT] === 0) return method.apply(this, args);
+      const store = contexts.#storage.getStore();
+      return contexts.#run(store === undefined ? store : store | HOLDER, method, this, args);
     };
+  }
+
+  /** Calls the method with that number of a request; 0 or less = with a number that is no request's. */
+  as(number, method, self, args) {
+    return this.#run(MARK | (number > 0 ? number : CONNECTION), method, self, args);
+  }
+
+  #ofRequest() {
+    const store = this.#storage.getStore();
+    return store === undefined ? store : store & ~HOLDER;
   }
 
   #run(store, callback, self, args) {
@@ -87,9 +104,14 @@ class RequestContexts {
     }
   }
 
+  /** What a tracer reads out of memory now. */
+  store() {
+    return this.#storage.getStore();
+  }
+
   /** The number of the running request; 0 = there is none. */
   current() {
-    return (this.#storage.getStore() ?? MARK) ^ MARK;
+    return (this.#ofRequest() ?? MARK) ^ MARK;
   }
 }
 

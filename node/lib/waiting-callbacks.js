@@ -47,16 +47,18 @@ const bindConnect = (contexts, original) =>
   };
 
 /** pg's client: a query that waits for another one of its connection, or for that to be ready, is submitted when it is. */
-const bindQuery = (contexts, original) =>
-  function (config, values, callback) {
+const bindQuery = (contexts, original) => {
+  const send = contexts.sending(original);
+  return function (config, values, callback) {
     const before = waitingQueries(this)?.length;
     const result = isPoolQuery
-      ? original.call(this, config, values, callback)
-      : original.call(this, config, contexts.bind(values), contexts.bind(callback));
+      ? send.call(this, config, values, callback)
+      : send.call(this, config, contexts.bind(values), contexts.bind(callback));
     const after = waitingQueries(this);
-    if (after?.length > before) bindMethod(contexts, after[after.length - 1], 'submit');
+    if (after?.length > before) bindSending(contexts, after[after.length - 1], 'submit');
     return result;
   };
+};
 
 /** Later versions of pg have _queryQueue; there a look at queryQueue prints a warning. */
 const waitingQueries = (client) => client._queryQueue ?? Object.getOwnPropertyDescriptor(client, 'queryQueue')?.value;
@@ -75,7 +77,7 @@ const connecting = (contexts, original) => contexts.connecting(original);
 /** The commands of a connection have a method that sends them when it is their turn, and the callback. */
 const bindCommand = (callbackName) => (contexts, original) =>
   function (command) {
-    bindMethod(contexts, command, 'start');
+    bindSending(contexts, command, 'start');
     bindMethod(contexts, command, callbackName);
     return original.call(this, command);
   };
@@ -85,21 +87,31 @@ function bindMethod(contexts, object, name) {
   if (typeof method === 'function') Reflect.set(object, name, contexts.bind(method));
 }
 
+function bindSending(contexts, object, name) {
+  const method = object?.[name];
+  if (typeof method === 'function') Reflect.set(object, name, contexts.bind(contexts.sending(method)));
+}
+
 /** ioredis: a command that is sent while there is no connection is sent again when there is one. */
-const bindOffline = (contexts, original) =>
-  function (command, stream) {
+const bindOffline = (contexts, original) => {
+  const sending = contexts.sending(original);
+  return function (command, stream) {
     const send = command?.[SEND];
     if (send !== undefined) {
       command[SEND] = undefined;
       return send.call(this, command, stream);
     }
     const before = this.offlineQueue?.length;
-    const result = original.call(this, command, stream);
-    if (this.offlineQueue?.length > before) Reflect.set(command, SEND, contexts.bind(original));
+    const result = sending.call(this, command, stream);
+    if (this.offlineQueue?.length > before) Reflect.set(command, SEND, contexts.bind(sending));
     return result;
   };
+};
 
-/** ioredis: with enableAutoPipelining, the commands of several requests are put into one pipeline, and sent in the context of the first. */
+/**
+ * ioredis: with enableAutoPipelining, the commands of several requests are put into one pipeline. It is sent in the context of the first,
+ * or, if they had to wait for another pipeline, of one whose commands were in that.
+ */
 const noteRequest = (contexts, original) =>
   function (...args) {
     const number = contexts.current();
@@ -107,12 +119,11 @@ const noteRequest = (contexts, original) =>
     return original.apply(this, args);
   };
 
-const execAsNobodys = (contexts, original) => {
-  const asNobodys = contexts.asNobodys(original);
-  return function (...args) {
-    return (this[ORDERED_BY] === SEVERAL ? asNobodys : original).apply(this, args);
+const execAsTheirs = (contexts, original) =>
+  function (...args) {
+    const number = this[ORDERED_BY];
+    return number === undefined ? original.apply(this, args) : contexts.as(number, original, this, args);
   };
-};
 
 // What replaces which methods of the class that a file of a package exports.
 const METHODS = new Map([
@@ -126,7 +137,7 @@ const METHODS = new Map([
   ['mysql2/lib/pool.js', { getConnection: bindGetConnection }],
   ['mysql2/lib/connection.js', { addCommand: bindCommand('onResult') }],
   ['ioredis/built/Redis.js', { sendCommand: bindOffline, connect: connecting }],
-  ['ioredis/built/Pipeline.js', { sendCommand: noteRequest, exec: execAsNobodys }],
+  ['ioredis/built/Pipeline.js', { sendCommand: noteRequest, exec: execAsTheirs }],
 ]);
 
 function adapt(contexts, filename, module) {

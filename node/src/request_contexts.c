@@ -7,7 +7,7 @@
 #include "node_probes.h"
 #include "stapsdt.h"
 
-#define MOST_NUMBERS (1 << 23) /* CONNECTION of lib/request-contexts.js, which is below the mark in the store */
+#define MOST_NUMBERS (1 << 22) /* HOLDER of lib/request-contexts.js, which is below CONNECTION and the mark in the store */
 
 napi_value fire_context(napi_env env, napi_callback_info info) {
     napi_value arguments[3];
@@ -24,7 +24,7 @@ napi_value fire_context(napi_env env, napi_callback_info info) {
     return NULL;
 }
 
-/* From 1; they begin again when they are used up, after some 8 million requests. */
+/* From 1; they begin again when they are used up, after some 4 million requests. */
 napi_value take_numbers(napi_env env, napi_callback_info info) {
     static atomic_uint taken;
     (void)info;

@@ -216,3 +216,30 @@ test('a pipeline with commands of several requests is sent with a number that is
   assert.notStrictEqual(asking, sending);
   assert.strictEqual(contexts.current(), sending);
 });
+
+test('a pipeline with commands of one request is sent with its number, whoever sends it', { skip }, () => {
+  const { default: Pipeline } = require(file('ioredis/built/Pipeline.js'));
+  const pipeline = new Pipeline();
+  const asking = request(() => pipeline.sendCommand('a'));
+  request(() => assert.deepStrictEqual(pipeline.exec((commands) => [contexts.current(), commands]), [asking, ['a']]));
+});
+
+test('while a tracer is attached, what the holder of a connection sends is marked as the holder\'s', { skip }, () => {
+  const watched = new Fired();
+  const watching = new RequestContexts(watched);
+  const seen = [];
+  const send = watching.sending(() => {
+    seen.push(watching.store());
+    return watching.bind(() => seen.push(watching.store()));
+  });
+  watching.begin(null, 0);
+  const number = watching.current();
+  send();
+  watched.watch('request__context');
+  const callback = send();
+  callback();
+
+  const store = 0x5b000000 + number;
+  assert.deepStrictEqual(seen, [store, store + (1 << 22), store]);
+  assert.strictEqual(watching.current(), number);
+});

@@ -58,6 +58,13 @@ final class Connection {
     /** The number of the asynchronous context in which the connection was made; 0 = none, or unknown. */
     long madeIn;
 
+    /** Whose request was the first, and whose the latest, that was written to it as a client; null = none, or not known. */
+    @Nullable
+    Exchange firstUser;
+
+    @Nullable
+    Exchange lastUser;
+
     /** Who asked for the connection, until the first request is written. */
     @Nullable
     Exchange orderedBy;

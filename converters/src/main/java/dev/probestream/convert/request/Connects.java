@@ -54,7 +54,7 @@ final class Connects {
             return root;
         }
         connection.peerName = origins.names().of(event.pid(), connection.remote, event.timestampNs());
-        connection.madeIn = plan.number(Field.CONTEXT, event, 0);
+        connection.madeIn = PackageNumbers.number(plan, event);
         if (root != null) {
             connection.beginConnecting(root, thread.source(), event.timestampNs());
         }

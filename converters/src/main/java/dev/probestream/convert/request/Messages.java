@@ -358,6 +358,10 @@ final class Messages {
         connection.orderedBy = null;
         connection.talk = null;
         Exchange parent = ordering != null && ordering.isServer() ? ordering : null;
+        if (connection.firstUser == null) {
+            connection.firstUser = parent;
+        }
+        connection.lastUser = parent;
         Exchange begun = exchanges.begin(Side.CLIENT, parent, connection, event.tid(), nowNs);
         begun.method = line.method();
         begun.appendUrl(line.target());

@@ -12,6 +12,9 @@ final class PackageNumbers {
     /** In the number that a pool's connection has from the request for which it was made (node/lib/request-contexts.js). */
     private static final long CONNECTION = 1 << 23;
 
+    /** In the number with which a client sends whose pool keeps the numbers of those who wait (node/lib/request-contexts.js). */
+    private static final long HOLDER = 1 << 22;
+
     private final PointerTable<Exchange> numbered = new PointerTable<>(LIMIT);
 
     /** Connections by the number of a request that is not known, in whose context they were made. */
@@ -60,7 +63,7 @@ final class PackageNumbers {
         if (!hasNumbers || !plan.has(Field.CONTEXT, event)) {
             return Evidence.silent();
         }
-        long number = plan.number(Field.CONTEXT, event, 0);
+        long number = number(plan, event);
         if (number == 0) {
             return isOfPromise ? Evidence.unknown() : Evidence.silent();
         }
@@ -75,6 +78,20 @@ final class PackageNumbers {
         }
         boolean mayBeInherited = owner != null && isOfPromise && owner != thread.root() && owner.endNs() < 0;
         return mayBeInherited ? Evidence.unknown() : Evidence.silent();
+    }
+
+    /** The number that the hit carries, the mark of a pool's connection included; 0 = none. */
+    static long number(ProbePlan plan, EventView event) {
+        return plan.number(Field.CONTEXT, event, 0) & ~HOLDER;
+    }
+
+    /**
+     * Whether the number is that of who holds the connection which is written to. Otherwise, on a connection that is lent, it may be that of
+     * who has just returned it.
+     */
+    static boolean isHolders(ProbePlan plan, EventView event) {
+        long number = plan.number(Field.CONTEXT, event, 0);
+        return (number & HOLDER) != 0 && (number & CONNECTION) == 0;
     }
 
     /** A connection older than the capture was made by a request older than it, whose number its callbacks have. */

@@ -152,7 +152,7 @@ final class StreamHits {
         long endNs = event.kind() == EventKind.OPEN_SPAN ? event.timestampNs() : ThreadContext.endNs(event);
         PlainTalk talk = connection.talk;
         if (talk != null && bytes > 0) {
-            Exchange user = user(connection, thread);
+            Exchange user = user(connection, thread, PackageNumbers.isHolders(plan, event));
             talk.wrote(user == null ? null : user.root());
         }
         return streams.write(connection, bytes, event.timestampNs(), endNs);
@@ -174,7 +174,8 @@ final class StreamHits {
             Connection connection, String text, ProbePlan plan, EventView event, ThreadContext thread)
             throws IOException {
         boolean isUsedAgain = connection.talk == null && !connection.isServer;
-        Exchange ordering = orderer(connection, thread);
+        boolean isOfPromise = plan.number(Field.ASYNC_ID, event, 0) == 0;
+        Exchange ordering = orderer(connection, thread, isOfPromise);
         Exchange exchange = messages.line(connection, text, event, ordering);
         if (exchange != null) {
             if (!exchange.isServer() && exchange.startNs == event.timestampNs()) {
@@ -233,7 +234,8 @@ final class StreamHits {
     /** A statement to a database: whose it is shows where it is written. */
     Exchange statement(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
         Connection connection = streams.of(plan, event);
-        Exchange ordering = connection == null ? thread.worker() : user(connection, thread);
+        Exchange ordering =
+                connection == null ? thread.worker() : user(connection, thread, PackageNumbers.isHolders(plan, event));
         if (isOfSeveral(plan, event, thread)) {
             ordering = null;
         }
@@ -268,31 +270,43 @@ final class StreamHits {
     }
 
     /** The request that orders what is written to a connection whose first line shows that it is HTTP. */
-    private static @Nullable Exchange orderer(Connection connection, ThreadContext thread) {
-        return connection.hasSpoken() ? writer(connection, thread) : thread.worker();
+    private static @Nullable Exchange orderer(Connection connection, ThreadContext thread, boolean isOfPromise) {
+        return connection.hasSpoken() ? writer(connection, thread, isOfPromise) : thread.worker();
     }
 
     /**
      * The request for which the thread writes. Code that waited for the connection runs in the handling of an answer to another request:
-     * what is written then is the latter's only if more than the callback shows it.
+     * what is written then is the latter's only if more than the callback shows it. A client with a parser of its own (undici) goes on with its
+     * queue from an immediate, with the number of the request that made the connection, or that read the answer before.
      */
-    private static @Nullable Exchange writer(Connection connection, ThreadContext thread) {
+    private static @Nullable Exchange writer(Connection connection, ThreadContext thread, boolean isOfPromise) {
         boolean isHandled = thread.stream() == connection && !connection.isServer;
         Certainty certainty = thread.evidence.certainty();
-        return isHandled && certainty == Certainty.SILENT ? null : thread.worker();
+        if (isHandled && certainty == Certainty.SILENT) {
+            return null;
+        }
+        Exchange worker = thread.worker();
+        boolean isOfQueue = worker != null
+                && !isOfPromise
+                && !connection.isParsedByNode
+                && thread.evidence.source() == OwnerSource.PACKAGE
+                && (worker.root() == connection.firstUser || worker.root() == connection.lastUser);
+        return isOfQueue ? null : worker;
     }
 
     /**
      * The same of a connection that is no HTTP connection, and may be one of a pool. A client serves its queue when an answer has come: what it writes
      * then, to any of its connections, is for those who wait.
+     *
+     * @param isHolders whether the number of the npm package is known to be that of who holds the connection
      */
-    private static @Nullable Exchange user(Connection connection, ThreadContext thread) {
+    private static @Nullable Exchange user(Connection connection, ThreadContext thread, boolean isHolders) {
         Exchange worker = thread.worker();
         PlainTalk talk = connection.talk;
         if (talk != null && talk.holder() != null) {
             return talk.holder();
         }
-        if (worker == null || talk == null || thread.evidence.source() == OwnerSource.PACKAGE) {
+        if (worker == null || talk == null || (isHolders && thread.evidence.source() == OwnerSource.PACKAGE)) {
             return worker;
         }
         boolean isAlone = thread.open.isAtMostOne();

@@ -34,6 +34,12 @@ class LentConnectionTest {
     private static final Probe FILE = probe(202, null, "", "async_id", "microtask", "async_function");
     private static final Probe STATEMENT =
             probe(203, Role.DB_STATEMENT, "operation", "stream", "async_id", "microtask", "async_function");
+    private static final Probe NUMBERED = probe(204, Role.DB_STATEMENT, "operation", "stream", "async_id", "context");
+    private static final Probe ANNOUNCED = probe(205, Role.HTTP_CONTEXT, "", "context");
+    private static final Probe LINE = probe(206, Role.HTTP_LINE, "line", "stream", "async_id", "context");
+
+    /** In a number: PackageNumbers.HOLDER. */
+    private static final long HOLDER = 1 << 22;
 
     private final Scenario story = new Scenario().on(LOOP).complete();
 
@@ -95,6 +101,49 @@ class LentConnectionTest {
         Scenario.Result result = story.assemble();
         assertThat(result.number("of one of the two")).isZero();
         assertThat(result.number("of a")).isEqualTo(1);
+    }
+
+    @Test
+    void aNumberOnALentConnectionIsThatOfTheHolderOrOfWhoReturnedIt() throws IOException {
+        twoNumberedRequests();
+        numbered(24, 4, 7 | HOLDER);
+        begin(29, DB, PAGE + 0x300);
+        numbered(31, 5, 7);
+        story.at(32).streamEnd();
+        begin(37, DB, PAGE + 0x400);
+        numbered(38, 5, 7 | HOLDER);
+        story.at(39).streamEnd();
+        begin(44, DB, PAGE + 0x500);
+        numbered(45, 5, 8);
+        List<Request> requests = statements();
+        assertThat(requests).extracting(Request::parentNumber).containsExactly(1L, 0L, 1L, 2L);
+        assertThat(requests)
+                .extracting(Request::parentSource)
+                .containsExactly(OwnerSource.PACKAGE, null, OwnerSource.PACKAGE, OwnerSource.PACKAGE);
+    }
+
+    @Test
+    void theQueueOfAClientWithAParserOfItsOwnHasTheNumberOfAnother() throws IOException {
+        twoNumberedRequests();
+        line(24, 0, 7, "first, of a");
+        line(30, 55, 7, "of one who waited");
+        line(33, 0, 7, "of a again");
+        line(36, 56, 8, "of b");
+        assertThat(parents()).containsExactly(1L, 0L, 1L, 2L);
+    }
+
+    private void twoNumberedRequests() {
+        begin(2, S, PAGE + 0x100).get(P, "/a").at(9).hit(ANNOUNCED, new String[0], 7);
+        begin(12, T, PAGE + 0x200).get(Q, "/b").at(19).hit(ANNOUNCED, new String[0], 8);
+        story.at(23).lasting(1000).hit(TIMERS, new String[0], 123, PAGE + 0x300);
+    }
+
+    private void numbered(long atNs, long durationNs, long context) {
+        story.at(atNs).lasting(durationNs).hit(NUMBERED, new String[] {"SELECT"}, DB, 0, context);
+    }
+
+    private void line(long atNs, long asyncId, long context, String label) {
+        story.at(atNs).as(label).hit(LINE, new String[] {"GET /" + atNs + " HTTP/1.1"}, DB, asyncId, context);
     }
 
     private void twoRequests() {
