@@ -16,7 +16,7 @@ public final class TextRules {
     private final UrlPieces pieces;
     private final HttpLine lines;
     private final Http2Request http2;
-    private final GrpcStatus grpc;
+    private final GrpcStatusHeader grpc;
     private final DnsAnswer dns;
     private final SqlMask sql;
     private final RedisMask redis;
@@ -42,7 +42,7 @@ public final class TextRules {
         this.pieces = new UrlPieces(urls, hasLostHits);
         this.lines = new HttpLine(out, urls, isQueryShown);
         this.http2 = new Http2Request(out, urls, isQueryShown);
-        this.grpc = new GrpcStatus(out);
+        this.grpc = new GrpcStatusHeader(out);
         this.dns = new DnsAnswer(out);
         this.sql = new SqlMask(out);
         this.redis = new RedisMask(out);

@@ -7,13 +7,13 @@ import java.nio.charset.StandardCharsets;
  * Copies the number of {@code grpc-status} out of headers or trailers ("gRPC over HTTP2": Status, a decimal number). Nothing of
  * the others is copied: {@code grpc-message} and metadata may be secret.
  */
-final class GrpcStatus {
+final class GrpcStatusHeader {
     private static final byte[] NAME = "grpc-status".getBytes(StandardCharsets.US_ASCII);
     private static final int MAX_DIGITS = 3;
 
     private final ByteBuffer out;
 
-    GrpcStatus(ByteBuffer out) {
+    GrpcStatusHeader(ByteBuffer out) {
         this.out = out;
     }
 
