@@ -25,7 +25,7 @@ lasted AS (
 ),
 request AS (
   SELECT
-    s.side, r.side AS role, r.duration_ns, r.status, r.outcome,
+    s.side, r.side AS role, r.duration_ns, r.status, r.outcome, r.error_code,
     r.javascript_ns, r.gc_ns, r.off_cpu_ns, r.loop_wait_ns, r.pool_queue_ns, r.pool_run_ns, r.network_ns
   FROM requests r JOIN side s ON s.capture_id = r.capture_id
 ),
