@@ -38,6 +38,13 @@ class NodeTraceTest {
             });
             """;
 
+    private static final String ENDLESS_READS = """
+            let reads = 0;
+            setInterval(() => require('fs').readFile('/proc/self/stat', () => {
+              if (++reads === 10) console.log('10 reads');
+            }), 10);
+            """;
+
     @TempDir
     private Path folder;
 
@@ -78,7 +85,7 @@ class NodeTraceTest {
     @MethodSource("dev.probestream.cli.endtoend.fixture.NodeVersions#all")
     void commandThatStillRunsIsMadeToWriteItsTrace(NodeBinary node) throws Exception {
         Path output = folder.resolve("trace.json");
-        CommandRun record = CommandRun.run(
+        try (CommandRun record = CommandRun.start(
                 "record",
                 "-o",
                 output.toString(),
@@ -86,13 +93,13 @@ class NodeTraceTest {
                 "node-loop",
                 "--v8-trace",
                 CATEGORIES,
-                "--for",
-                "2s",
                 "--",
                 node.path().toString(),
                 "-e",
-                "setInterval(() => require('fs').readFile('/proc/self/stat', () => {}), 10)");
-        assertThat(record.exitCode()).isZero();
+                ENDLESS_READS)) {
+            record.awaitOut("10 reads");
+            assertThat(record.interrupt().end()).as("%s", record.said()).isZero();
+        }
         assertThat(events(output))
                 .anyMatch(event -> event.contains("\"RunTimers\""))
                 .anyMatch(event -> event.contains("node.fs.async"));
