@@ -5,6 +5,7 @@ import dev.probestream.cli.collect.CollectCommand;
 import dev.probestream.cli.convert.ConvertCommand;
 import dev.probestream.cli.demo.DemoCommand;
 import dev.probestream.cli.doctor.DoctorCommand;
+import dev.probestream.cli.help.HelpCommand;
 import dev.probestream.cli.hist.HistCommand;
 import dev.probestream.cli.http.HttpCommand;
 import dev.probestream.cli.list.ListCommand;
@@ -36,7 +37,8 @@ enum CommandName {
     SINK(SinkCommand.HEADER),
     BROKER(BrokerCommand.HEADER),
     LIST(ListCommand.HEADER),
-    DOCTOR(DoctorCommand.HEADER);
+    DOCTOR(DoctorCommand.HEADER),
+    HELP(HelpCommand.HEADER);
 
     private final String spelling;
     private final String header;
@@ -73,6 +75,7 @@ enum CommandName {
             case BROKER -> BrokerCommand.class;
             case LIST -> ListCommand.class;
             case DOCTOR -> DoctorCommand.class;
+            case HELP -> HelpCommand.class;
         };
     }
 }

@@ -7,13 +7,15 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** The entry point: runs one command and exits with its exit code. */
 public final class Main {
     private Main() {}
 
     /** Runs the command that {@code arguments} name and ends the JVM with its exit code. */
-    public static void main(String[] arguments) {
+    public static void main(String[] words) {
+        String[] arguments = asked(words);
         // UTF-8 in every locale: file names in results are UTF-8, and LANG=C is common on servers.
         System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
@@ -24,6 +26,19 @@ public final class Main {
         }
         LibraryLog.setUp(System.getenv(LibraryLog.VARIABLE));
         System.exit(Commands.run(arguments));
+    }
+
+    /** {@code help} and {@code help COMMAND} ask for what {@code --help} prints; any other words are as they were. */
+    private static String[] asked(String... words) {
+        if (words.length == 0 || words.length > 2 || !words[0].equals(CommandName.HELP.spelling())) {
+            return words;
+        }
+        if (words.length == 1) {
+            return new String[] {"--help"};
+        }
+        boolean isCommand = Arrays.stream(CommandName.values())
+                .anyMatch(name -> name.spelling().equals(words[1]));
+        return isCommand ? new String[] {words[1], "--help"} : words;
     }
 
     /** The answer to a single option of the root that needs no command line; empty for anything else. */

@@ -51,8 +51,8 @@ import picocli.CommandLine.Spec;
         },
         description = {
             "",
-            "Attaches the same probes as 'record' (see its manual for probe sets and specs) and publishes every hit as"
-                    + " one Avro record, until --for has passed, a signal arrives, or the processes have ended. 'sink'"
+            "Attaches the same probes as 'record' (see 'help sets' and 'help specs') and publishes every hit as one Avro"
+                    + " record, until --for has passed, a signal arrives, or the processes have ended. 'sink'"
                     + " writes traces and tables from the topic; it names them by the capture's id, which is printed at"
                     + " the start.",
             "",

@@ -60,7 +60,7 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "A SPEC is a probe spec (see 'record --help'), such as",
+            "A SPEC is a probe spec (see 'help specs'), such as",
             "  'span:libc.so.6:read(fd=arg1:s32, size=arg3:u64, ret:s64) /fd > 2/'",
             "VALUE and KEYS are names of its arguments, ret (the return value), pid, tid, comm, cpu or probe (the"
                     + " probe, if SPEC is a glob); VALUE can also be the duration of a span. A signed int needs its type:"

@@ -15,10 +15,10 @@ public final class BudgetOption {
             order = 28,
             converter = BudgetConverter.class,
             description =
-                    "What the probes may cost, in percent of the CPU time that the processes need for themselves. If they"
-                            + " cost more, whole probe sets are watched for a part of the time only; the recording contains which and when."
-                            + " off: no limit. Default: 5 for collect; else no limit, but a probe set is detached when one of its"
-                            + " probes is hit more than 100,000 times per second, or costs more than a fifth of a CPU.")
+                    "What the probes may cost, in percent of the CPU time that the processes need for themselves; off: no limit."
+                            + " What costs more is watched for a part of the time, and the recording contains when. Default: 5 for"
+                            + " collect; else no limit, but a set is detached if a probe of it is hit more than 100,000 times per"
+                            + " second, or costs more than a fifth of a CPU.")
     private @Nullable Budget budget;
 
     /** What was asked for, or else this. */

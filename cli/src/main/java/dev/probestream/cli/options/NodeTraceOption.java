@@ -20,12 +20,9 @@ public final class NodeTraceOption {
             paramLabel = "CATEGORIES",
             order = 20,
             description = {
-                "Also make Node write its own trace, and merge it into a .pftrace or .json; for an .avro it is stored beside it as"
-                        + " FILE.node_trace.N.log for 'convert --merge'. For example v8,node,node.http,node.async_hooks.",
-                "For a command, NODE_OPTIONS switches it on in every Node that it starts. For one running process (-p) the"
-                        + " inspector is opened with SIGUSR1 on a port of 127.0.0.1, if it is not open, and closed at the end:"
-                        + " until then every local user can run code in that process. A command that still runs at the end"
-                        + " writes its trace in the same way."
+                "Also make Node write its own trace, for example v8,node,node.http, and merge it into a .pftrace or .json; for an"
+                        + " .avro it is FILE.node_trace.N.log, for 'convert --merge'. For a running process (-p) the inspector"
+                        + " is open on 127.0.0.1 until the end: every local user can run code in that process.",
             })
     private @Nullable String categories;
 

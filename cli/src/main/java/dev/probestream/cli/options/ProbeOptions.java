@@ -11,15 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** What to record and for how long, for every command that captures. */
 public final class ProbeOptions {
     private static final String DEFAULT_RING_SIZE = "16M";
-    private static final String PROBE_SETS_SECTION = "probeSets";
-    private static final int HELP_COLUMNS = 80;
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -91,35 +88,6 @@ public final class ProbeOptions {
                 .budget(budget.budget(defaultBudget))
                 .toolVersion(Version.current())
                 .build();
-    }
-
-    /** Adds the list of probe sets to a command's help, before the footer; the sets are read when the help is printed. */
-    public static void listProbeSets(UsageMessageSpec usage) {
-        List<String> sections = new ArrayList<>(usage.sectionKeys());
-        sections.add(sections.indexOf(UsageMessageSpec.SECTION_KEY_FOOTER_HEADING), PROBE_SETS_SECTION);
-        usage.sectionKeys(sections);
-        usage.sectionMap().put(PROBE_SETS_SECTION, help -> probeSets());
-    }
-
-    private static String probeSets() {
-        StringBuilder list = new StringBuilder(String.format("%nProbe sets:%n"));
-        ProbeSet.descriptions().forEach(set -> addTo(list, set));
-        list.append(String.format("Names for several sets (node-* also matches several):%n"));
-        ProbeSet.groups().forEach(group -> addTo(list, group));
-        return list.toString();
-    }
-
-    private static void addTo(StringBuilder list, ProbeSet.Entry entry) {
-        String start = String.format("  %-12s ", entry.name());
-        StringBuilder line = new StringBuilder(start);
-        for (String word : entry.description().split(" ")) {
-            if (line.length() + 1 + word.length() > HELP_COLUMNS) {
-                list.append(line).append(System.lineSeparator());
-                line = new StringBuilder(" ".repeat(start.length()));
-            }
-            line.append(' ').append(word);
-        }
-        list.append(line).append(System.lineSeparator());
     }
 
     /** The command line as the user typed it; it is stored in the recording. */

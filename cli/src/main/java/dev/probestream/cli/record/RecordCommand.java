@@ -52,33 +52,7 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Probe specs:",
-            "  uprobe:[PATH:]FUNCTION[+OFFSET]   the entry of a function; without PATH, a",
-            "                                    function of the process's executable",
-            "  uretprobe:[PATH:]FUNCTION         the return of a function",
-            "  span:[PATH:]FUNCTION              both, as one span with its duration",
-            "  usdt:[PATH:]PROVIDER:NAME         a USDT probe, at all its sites in every file",
-            "                                    that the process maps, now or later",
-            "  u:[PATH|PROVIDER:]NAME            a USDT probe or a function, whichever exists",
-            "  usdtspan:[PATH:]PROVIDER:BEGIN,END   two USDT probes that a thread hits one",
-            "                                    after the other, as one span",
-            "  tracepoint:CATEGORY:EVENT         a tracepoint of the kernel with its fields",
-            "  rawtracepoint:EVENT               a raw tracepoint: no fields, less overhead",
-            "  profile:HZ                        CPU samples of the threads, with stacks",
-            "* and ? in FUNCTION, PROVIDER and NAME are wildcards; 'list' shows the names. Optional parts of a spec:",
-            "  (path=arg3:str, size=*arg1:u64@+88 at return, result=ret:s64)",
-            "  [ustack] [kstack] [stack] [counter] [pastcheck] [untilnext]",
-            "  /fd > 2 && (flags & 0x40) != 0 && path ^= \"/etc/\"/   filter",
-            "",
-            "Types: s8 u8 s16 u16 s32 u32 s64 u64 ptr bool str str[N] char[N]; str[argM] and str[argM,N] if argument M"
-                    + " holds the length, str[..argM] if it points behind the last byte; gostr for a string of Go, whose"
-                    + " length is the next argument; sockaddr for the address of a socket, and peer and sockname for those"
-                    + " of the two ends of the socket whose descriptor the value is. *arg2:str@16@56 follows two"
-                    + " pointers.",
-            "",
-            "Filters compare with == != < <= > >=, text with == != ^= (begins with), and join with && || !. Operands"
-                    + " are arguments, recorded names, ret, pid, tid, comm, cpu, uid and, for a span, duration in ns. A"
-                    + " value that cannot be read fails each comparison and its !.",
+            "See 'help sets' for the probe sets, and 'help specs' for probe specs.",
             "",
             "An existing FILE is renamed to FILE.old. If FILE is a trace, the recording is FILE.avro until the trace is"
                     + " complete; in DIR it is recording.avro until the tables are complete.",
@@ -136,11 +110,6 @@ public final class RecordCommand implements Callable<Integer> {
 
     @Mixin
     private VerboseOption verbose;
-
-    @Spec
-    void listProbeSets(CommandSpec command) {
-        ProbeOptions.listProbeSets(command.usageMessage());
-    }
 
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {

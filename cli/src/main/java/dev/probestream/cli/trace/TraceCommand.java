@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
         },
         description = {
             "",
-            "Each SPEC is a probe spec (see 'record --help'), a line of bcc's trace, or a bpftrace program that"
+            "Each SPEC is a probe spec (see 'help specs'), a line of bcc's trace, or a bpftrace program that"
                     + " prints. Tracing ends on Ctrl-C, after --for or -M lines, or when the processes have ended. The"
                     + " processes are never blocked: hits that arrive faster than they can be printed are dropped, counted"
                     + " and reported.",

@@ -38,6 +38,16 @@ class BadInputTest {
     }
 
     @Test
+    void helpNamesItsTopics() throws Exception {
+        expect(
+                CommandRun.run("help", "filters"),
+                2,
+                "probestream help: there is no topic or command 'filters'; the topics are sets and specs,"
+                        + " 'probestream --help' lists the commands",
+                "Try 'probestream help --help'.");
+    }
+
+    @Test
     void somebodyMustBeRecorded() throws Exception {
         expect(
                 CommandRun.run("record", "-o", file("a.avro")),

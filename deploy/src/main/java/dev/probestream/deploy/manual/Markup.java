@@ -25,7 +25,7 @@ final class Markup {
             }
         }
         String words = labels.stream().collect(Collectors.joining("|"));
-        marked = Pattern.compile("'(?<manual>[a-z]+) --help'"
+        marked = Pattern.compile("'(?<manual>[a-z]+) --help'|'(?<topic>help) [a-z]+'"
                 + "|(?<![\\w.-])(?<option>--[a-z][a-z0-9-]*|-[a-zA-Z])(?![\\w-])"
                 + (words.isEmpty() ? "|(?<label>(?!))" : "|(?<![\\w/.*-])(?<label>" + words + ")(?![\\w*])"));
     }
@@ -51,7 +51,7 @@ final class Markup {
         if (matcher.group("label") != null) {
             return Roff.italic(matcher.group("label"));
         }
-        String command = matcher.group("manual");
+        String command = matcher.group("manual") == null ? matcher.group("topic") : matcher.group("manual");
         return program.subcommands().containsKey(command)
                 ? Roff.bold(program.name() + "-" + command) + "(1)"
                 : Roff.escape(matcher.group());
