@@ -2,7 +2,6 @@ package dev.probestream.bench.node;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +33,12 @@ record ProgramRuns(long atFunctions) {
                 runsById.values().stream().mapToLong(Long::longValue).sum());
     }
 
-    private static Map<String, String> fields(Path descriptor) throws IOException {
+    /**
+     * The fields of a descriptor, none if it cannot be read: it was closed since it was listed. Opening the file then
+     * fails, or the first read, which is an ordinary IOException (ENOENT of seq_show() in fs/proc/fd.c). A process that
+     * may not be read is not listed either.
+     */
+    private static Map<String, String> fields(Path descriptor) {
         Map<String, String> fields = new HashMap<>();
         try {
             for (String line : Files.readAllLines(descriptor)) {
@@ -44,8 +48,8 @@ record ProgramRuns(long atFunctions) {
                             line.substring(0, colon), line.substring(colon + 1).strip());
                 }
             }
-        } catch (NoSuchFileException e) {
-            return Map.of(); // it was closed meanwhile
+        } catch (IOException e) {
+            return Map.of();
         }
         return fields;
     }
