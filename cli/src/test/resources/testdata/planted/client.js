@@ -6,7 +6,7 @@
 const http = require('http');
 const { startNames } = require('./names');
 
-// Of each app: [path, how many, how many ms apart]. What is sent does not wait for answers, as users do not.
+// Of each app: [path, how many, how many ms apart]; a path that ends with a slash is followed by a number of its own. What is sent does not wait for answers, as users do not.
 const LOADS = {
   'blocked-loop': [['/import', 5, 400], ['/health', 120, 20]],
   'sync-fs': [['/page', 100, 25]],
@@ -20,7 +20,8 @@ const LOADS = {
   'failing-lookups': [['/offers', 20, 20], ['/health', 20, 20]],
   'repeated-lookups': [['/weather', 40, 15]],
   'calls-home': [['/theme', 40, 20]],
-  retries: [['/basket', 20, 20]],
+  retries: [['/basket/', 20, 20]],
+  'resetting-backend': [['/inventory/', 24, 20]],
   'stuck-pool': [['/events', 5, 10], ['/avatar', 30, 50]],
   'n-plus-one': [['/articles', 15, 30]],
   'slow-statement': [['/report', 6, 50]],
@@ -54,7 +55,7 @@ function stream([path, count, apartMs], port, statuses) {
   return new Promise((done, failed) => {
     const asked = [];
     const timer = setInterval(() => {
-      asked.push(ask(port, path, statuses));
+      asked.push(ask(port, path.endsWith('/') ? path + (1000 + asked.length) : path, statuses));
       if (asked.length === count) {
         clearInterval(timer);
         Promise.all(asked).then(done, failed);
@@ -75,10 +76,15 @@ async function answer(line) {
 }
 
 let flaky = 0;
+let resets = 0;
 
-// A price; after a while for what is in stock; of what is flaky only each third time.
+// A price; after a while for what is in stock; of what is flaky only each third time; of what resets, not each third time.
 function respond(request, response) {
-  if (request.url === '/flaky') response.statusCode = ++flaky % 3 === 0 ? 200 : 503;
+  if (request.url.startsWith('/resets/') && ++resets % 3 === 0) {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  if (request.url.startsWith('/flaky/')) response.statusCode = ++flaky % 3 === 0 ? 200 : 503;
   request.resume();
   setTimeout(() => response.end('{"price":42}'), request.url === '/stock' ? STOCK_MS : 0);
 }

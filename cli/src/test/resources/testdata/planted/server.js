@@ -8,14 +8,15 @@ const truth = require('./truth');
 const app = require(`./apps/${process.argv[2]}`);
 
 async function serve(request, response) {
-  const route = app.routes[request.url];
+  const [path, id] = request.url.split(/(?<=[a-z]\/)(?=\d+$)/);
+  const route = app.routes[path];
   truth.count('requests', `${request.method} ${request.url}`);
   if (!route) {
     response.writeHead(404).end();
     return;
   }
   try {
-    const body = await route();
+    const body = await route(id);
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify(body));
   } catch (error) {

@@ -2,4 +2,4 @@
 // What the backend refuses is asked again at once, twice.
 const { fetchBasket } = require('../lib/basket');
 
-module.exports = { routes: { '/basket': fetchBasket } };
+module.exports = { routes: { '/basket/': fetchBasket } };

@@ -11,7 +11,7 @@ enum RecordedTable {
     REQUESTS(
             "ts TIMESTAMPTZ, end_ts TIMESTAMPTZ, duration_ns BIGINT, mono_ns BIGINT, capture_id BIGINT",
             "request_id BIGINT, parent_request_id BIGINT, pid INTEGER, tid INTEGER, side VARCHAR, method VARCHAR",
-            "url VARCHAR, status INTEGER, outcome VARCHAR, is_tls BOOLEAN, keep_alive BOOLEAN",
+            "url VARCHAR, route VARCHAR, status INTEGER, outcome VARCHAR, is_tls BOOLEAN, keep_alive BOOLEAN",
             "remote_address VARCHAR, remote_port INTEGER, local_address VARCHAR, local_port INTEGER",
             "received_bytes BIGINT, sent_bytes BIGINT, head_ns BIGINT, javascript_ns BIGINT, gc_ns BIGINT",
             "off_cpu_ns BIGINT, loop_wait_ns BIGINT, pool_queue_ns BIGINT, pool_run_ns BIGINT, network_ns BIGINT",

@@ -678,16 +678,10 @@ SELECT
 FROM (SELECT * EXCLUDE (probes), unnest(probes) AS cost FROM costs) c
 LEFT JOIN probes p ON p.capture_id = c.capture_id AND p.probe_id = c.cost.probe_id;
 
--- The path of a URL without its query; parts that are numbers, or hexadecimal and long, become "*".
-CREATE MACRO path_route(url) AS array_to_string(
-  list_transform(
-    string_split(regexp_replace(url, '[?#].*$', ''), '/'),
-    part -> CASE WHEN regexp_full_match(part, '[0-9]+|[0-9a-fA-F-]{16,}') THEN '*' ELSE part END), '/');
-
--- What a request asks for, so that requests that differ in ids only are the same: "GET /users/*"; of databases the operation.
-CREATE MACRO route_of(method, url, operation) AS CASE
-  WHEN url IS NULL AND method IS NULL AND operation IS NOT NULL THEN operation
-  ELSE coalesce(method, '?') || ' ' || coalesce(path_route(url), '?') END;
+-- One request, as it was sent: "GET /users/42"; without a URL what was asked for, "SELECT users", "connect".
+CREATE MACRO request_text(method, url, operation) AS CASE
+  WHEN url IS NULL THEN coalesce(operation, '?')
+  ELSE coalesce(method, '?') || ' ' || split_part(url, '?', 1) END;
 
 -- What the process asked of others: requests, statements, failed connections. peer: the name that was looked up, or the address, with
 -- the port; error: the error's code, a status of 500 or above, or "aborted"; ordered_by: the route of the served request that
@@ -710,12 +704,12 @@ SELECT
       r.peer_name, CASE WHEN contains(r.remote_address, ':') AND r.remote_port IS NOT NULL THEN '[' || r.remote_address || ']'
         ELSE r.remote_address END) || coalesce(':' || r.remote_port, ''),
     'unknown') AS peer,
-  route_of(r.method, r.url, r.operation) AS operation, r.statement, r.rows,
+  coalesce(r.operation, '?') AS operation, r.statement, r.rows,
   coalesce(
     nullif(r.error_code, ''),
     CASE WHEN r.status >= 500 THEN CAST(r.status AS VARCHAR) WHEN r.outcome = 'ABORTED' THEN 'aborted' END) AS error,
   r.waited_ns, r.received_bytes, r.sent_bytes, r.parent_request_id,
-  CASE WHEN r.parent_request_id IS NOT NULL THEN coalesce(route_of(p.method, p.url, p.operation), '?') END AS ordered_by,
+  CASE WHEN r.parent_request_id IS NOT NULL THEN coalesce(p.operation, '?') END AS ordered_by,
   r.caller, r.caller_package, coalesce(w.weight, 1) AS weight
 FROM sent r
 LEFT JOIN requests p ON p.capture_id = r.capture_id AND p.request_id = r.parent_request_id AND p.side = 'SERVER'

@@ -4,6 +4,7 @@ import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.RequestDetails;
 import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.split.TimeSplit;
+import dev.probestream.convert.route.Route;
 import java.util.List;
 import org.apache.parquet.schema.MessageType;
 
@@ -33,6 +34,7 @@ final class RequestRows implements RowShape<RequestRows.NumberedRequest> {
                 .text("side")
                 .text("method")
                 .text("url")
+                .text("route")
                 .integer32("status")
                 .text("outcome")
                 .truth("is_tls")
@@ -85,6 +87,7 @@ final class RequestRows implements RowShape<RequestRows.NumberedRequest> {
                 .text(request.side().name());
         textOrNone(request.method(), row);
         textOrNone(request.url(), row);
+        textOrNone(Route.of(request.url()), row);
         row.integer32(request.status() != 0, request.status())
                 .text(request.outcome().name())
                 .truth(request.isTls());

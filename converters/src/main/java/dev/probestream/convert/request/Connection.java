@@ -1,5 +1,6 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.errno.ErrnoNames;
 import dev.probestream.convert.request.context.HandleId;
 import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.split.RequestPhase;
@@ -97,6 +98,10 @@ final class Connection {
     long handledFromNs = -1;
 
     boolean isClosed;
+
+    /** The negative errno or UV_EOF with which the first read or write failed; 0 = none did. */
+    private long failure;
+
     /** Its beginning was seen, so that its addresses are those of that event. */
     boolean isSeenToBegin;
 
@@ -131,6 +136,18 @@ final class Connection {
             return isSeenToBegin ? total : reading;
         }
         return Math.max(0, total - before);
+    }
+
+    /** A read ended, or a write failed, with that negative errno or UV_EOF. */
+    void failed(long result) {
+        if (failure == 0) {
+            failure = result;
+        }
+    }
+
+    /** Why what is under way on it has no end: an error's name, "EOF" if the other end has closed it; "" = unknown. */
+    String failureName() {
+        return failure == 0 ? "" : ErrnoNames.name(failure);
     }
 
     /** Whether a client waits for an answer on it. */

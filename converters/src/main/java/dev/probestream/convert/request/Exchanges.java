@@ -17,6 +17,9 @@ final class Exchanges {
     private @Nullable Exchange first;
     private @Nullable Exchange last;
     private int size;
+    /** What Node calls a connect that the process gave up; here also a request whose connection the process closed. */
+    private static final String GIVEN_UP = "ECANCELED";
+
     private long lastNumber;
     /** By thread. */
     private final PointerTable<OpenRequests> open = new PointerTable<>(LIMIT);
@@ -121,7 +124,21 @@ final class Exchanges {
         connection.pending.addFirst(writer);
     }
 
-    /** Its connection is no more. */
+    /**
+     * The connection of that request is no more.
+     *
+     * @param isClosedByProcess whether this process is known to have closed it
+     */
+    void disconnected(Exchange exchange, boolean isClosedByProcess, long atNs) throws IOException {
+        if (!exchange.isServer() && !isAnswered(exchange)) {
+            String failure = exchange.connection.failureName();
+            boolean isGivenUp = failure.isEmpty() && isClosedByProcess && isComplete && known.hasReadings();
+            exchange.details = exchange.details.failed(isGivenUp ? GIVEN_UP : failure);
+        }
+        closed(exchange, atNs);
+    }
+
+    /** Nothing more comes of it. */
     void closed(Exchange exchange, long atNs) throws IOException {
         boolean isCut = isComplete && exchange.isServer() && exchange.answerEnd.isMissing();
         if (isAnswered(exchange) && !isCut) {

@@ -300,7 +300,7 @@ final class Http2Streams {
         /** Its connection is no more. */
         void closed(Exchanges over, long nowNs) throws IOException {
             for (Exchange exchange : exchanges.values()) {
-                over.closed(exchange, nowNs);
+                over.disconnected(exchange, false, nowNs);
             }
             exchanges.clear();
         }

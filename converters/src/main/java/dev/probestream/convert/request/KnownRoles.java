@@ -35,6 +35,11 @@ final class KnownRoles {
         return has(Role.STREAM_READ) || has(Role.HTTP2_DATA) || hasTotals;
     }
 
+    /** Whether the end of what is read from a client's connection has a hit, as have the errors. */
+    boolean hasReadings() {
+        return has(Role.STREAM_DATA) || has(Role.STREAM_READ);
+    }
+
     /** Whether hits have the total that was read from a stream, so that single readings need not be added up. */
     boolean hasTotals() {
         return hasTotals;

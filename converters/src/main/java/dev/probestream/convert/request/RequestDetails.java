@@ -1,10 +1,12 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.route.Route;
+
 /**
  * What is known of a request beside its times and its connection. Texts that are unknown, or that the protocol does not have, are "".
  *
  * @param protocol "http", "http2", "websocket", "postgresql", "mysql", "redis", "tcp", "unix", "dns"
- * @param operation what was asked for, few of a kind: "GET /items" (HTTP, without the query), "SELECT users", "GET"
+ * @param operation what was asked for, few of a kind: "GET /items/:id" (HTTP: method and {@link Route}), "SELECT users", "GET"
  * @param statement of a database, masked
  * @param rows of the answer; -1 = unknown
  * @param reply the kind of the answer, in the words of the protocol
@@ -54,20 +56,9 @@ public record RequestDetails(
         if (!operation.isEmpty()) {
             return this;
         }
-        StringBuilder path = new StringBuilder(method);
-        if (url.length() > 0) {
-            path.append(method.isEmpty() ? "" : " ").append(url, 0, pathEnd(url));
-        }
-        return of(protocol.isEmpty() ? "http" : protocol, path.toString());
-    }
-
-    private static int pathEnd(CharSequence url) {
-        for (int i = 0; i < url.length(); i++) {
-            if (url.charAt(i) == '?' || url.charAt(i) == '#') {
-                return i;
-            }
-        }
-        return url.length();
+        String route = Route.of(url.toString());
+        String separator = method.isEmpty() || route.isEmpty() ? "" : " ";
+        return of(protocol.isEmpty() ? "http" : protocol, method + separator + route);
     }
 
     /** A statement to a database, and what it was answered. */

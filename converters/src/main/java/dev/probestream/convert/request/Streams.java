@@ -15,6 +15,9 @@ final class Streams {
 
     private static final int UV_TCP = 12;
 
+    /** Negative, as libuv returns it: the stream takes nothing at present. */
+    private static final long EAGAIN = -11;
+
     private final Exchanges exchanges;
     private final PendingEdges edges;
     private final PointerTable<Connection> connections = new PointerTable<>(LIMIT);
@@ -135,7 +138,7 @@ final class Streams {
     Connection renew(ProbePlan plan, EventView event) throws IOException {
         Connection older = connections.get(event.pid(), plan.number(Field.STREAM, event, 0));
         if (older != null) {
-            close(older, event.timestampNs());
+            close(older, false, event.timestampNs());
         }
         takeOpenBefore(plan, event);
         Connection renewed = of(plan, event);
@@ -158,6 +161,9 @@ final class Streams {
 
     /** Bytes of the stream reach Node; negative = its end. */
     static void handle(Connection connection, long bytes) {
+        if (bytes < 0) {
+            connection.failed(bytes);
+        }
         if (bytes != 0) {
             connection.handling = bytes < 0 ? Connection.Handling.END_READ : Connection.Handling.BYTES_READ;
         }
@@ -236,6 +242,9 @@ final class Streams {
     @Nullable
     Exchange write(Connection connection, long bytes, long nowNs, long endNs) throws IOException {
         if (bytes < 0) {
+            if (bytes != EAGAIN) {
+                connection.failed(bytes);
+            }
             connection.writes.refused(nowNs, endNs);
             return connection.writing();
         }
@@ -290,11 +299,12 @@ final class Streams {
             return null;
         }
         Exchange ended = closed.pending.peek();
-        close(closed, event.timestampNs());
+        close(closed, true, event.timestampNs());
         return ended;
     }
 
-    private void close(Connection connection, long nowNs) throws IOException {
+    /** @param isSeen whether the hit is the close itself */
+    private void close(Connection connection, boolean isSeen, long nowNs) throws IOException {
         connection.isClosed = true;
         connections.remove(connection.pid, connection.stream);
         if (connection.isTls()) {
@@ -315,7 +325,7 @@ final class Streams {
             exchanges.closed(answered, nowNs);
         }
         for (Exchange next = connection.pending.poll(); next != null; next = connection.pending.poll()) {
-            exchanges.closed(next, nowNs);
+            exchanges.disconnected(next, isSeen, nowNs);
         }
     }
 }

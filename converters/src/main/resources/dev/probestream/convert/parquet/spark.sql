@@ -91,6 +91,7 @@ CREATE TABLE requests (
     side STRING,
     method STRING,
     url STRING,
+    route STRING,
     status INT,
     outcome STRING,
     is_tls BOOLEAN,

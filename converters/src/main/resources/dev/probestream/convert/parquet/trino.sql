@@ -94,6 +94,7 @@ CREATE TABLE requests (
     side varchar,
     method varchar,
     url varchar,
+    route varchar,
     status integer,
     outcome varchar,
     is_tls boolean,

@@ -152,6 +152,56 @@ class ClientRequestTest {
     }
 
     @Test
+    void whatThePeerResetsOrClosesHasThatError() throws IOException {
+        story.complete()
+                .at(10)
+                .line(C, "GET /reset HTTP/1.1")
+                .at(20)
+                .streamBegin(C)
+                .at(21)
+                .data(C, -104, "");
+        story.at(30).streamEnd().at(31).close(C);
+        story.at(40).line(C, "GET /left HTTP/1.1").at(50).streamBegin(C).at(51).data(C, -4095, "");
+        story.at(60).streamEnd().at(61).close(C);
+        Scenario.Result result = story.assemble();
+        assertThat(result.of("/reset").outcome()).isEqualTo(Outcome.ABORTED);
+        assertThat(result.of("/reset").details().errorCode()).isEqualTo("ECONNRESET");
+        assertThat(result.of("/left").details().errorCode()).isEqualTo("EOF");
+    }
+
+    @Test
+    void whatTheProcessGivesUpIsCanceled() throws IOException {
+        story.complete().at(5).streamBegin(S).at(6).data(S, 3, "").at(7).streamEnd();
+        story.at(10).line(C, "GET /x HTTP/1.1").at(40).close(C);
+        Request request = story.assemble().only();
+        assertThat(request.outcome()).isEqualTo(Outcome.ABORTED);
+        assertThat(request.details().errorCode()).isEqualTo("ECANCELED");
+    }
+
+    @Test
+    void ofARecordingWithLossesItIsUnknownWhoHasClosed() throws IOException {
+        story.at(5).streamBegin(S).at(6).data(S, 3, "").at(7).streamEnd();
+        story.at(10).line(C, "GET /x HTTP/1.1").at(40).close(C);
+        Request request = story.assemble().only();
+        assertThat(request.outcome()).isEqualTo(Outcome.ABORTED);
+        assertThat(request.details().errorCode()).isEmpty();
+    }
+
+    @Test
+    void aWriteThatFailsIsTheErrorOfItsRequest() throws IOException {
+        story.complete()
+                .at(10)
+                .line(C, "POST /x HTTP/1.1")
+                .at(11)
+                .lasting(1)
+                .returning(100)
+                .write(C, 200);
+        story.at(20).lasting(1).returning(-11).write(C, 100);
+        story.at(30).lasting(1).returning(-32).write(C, 100).at(40).close(C);
+        assertThat(story.assemble().only().details().errorCode()).isEqualTo("EPIPE");
+    }
+
+    @Test
     void aConnectionThatIsUsedAgainHasTheParentOfEachLine() throws IOException {
         upstream()
                 .at(60)

@@ -1,6 +1,6 @@
 -- What goes out, by process, peer, protocol and operation: requests sent, statements, failed connections.
 --
--- Query strings are removed; parts of paths that are numbers, or hexadecimal and long, become "*". What no request ordered has
+-- Query strings are removed; parts of paths that name one thing of many are ":id". What no request is known to have ordered has
 -- rows of its own, after the others, by the function that sent it. Needs the set node-http, node-db or node-net.
 --
 -- Columns:
@@ -8,7 +8,7 @@
 --   pid            process
 --   peer           the name that was looked up, or the address, with the port; "unknown" = connected before the recording
 --   protocol       http, http2, websocket, postgresql, mysql, redis, tcp, unix
---   operation      method and path, or what the statement does: "SELECT users"
+--   operation      method and route, or what the statement does: "SELECT users"
 --   count          how many
 --   per_s          how many per second of the capture
 --   p50_ms         median duration

@@ -1,11 +1,11 @@
 -- Requests by route: number, latency, parts of their time.
 --
--- The query string is removed; parts of the path that are numbers, or hexadecimal and long, become "*". Times are means of
--- requests that ended; NULL if the probes were not recorded.
+-- The query string is removed; parts of the path that name one thing of many (numbers, UUIDs, codes) are ":id". Times are means
+-- of requests that ended; NULL if the probes were not recorded.
 --
 -- Columns:
 --   side            SERVER or CLIENT
---   route           method and path, or the operation of a database: "SELECT users"
+--   route           method and route, or the operation of a database: "SELECT users"
 --   requests        how many
 --   failed          of them with a status of 500 or above, an error of gRPC's server, or aborted
 --   p50_ms          median duration
@@ -24,8 +24,8 @@
 --   limit=50  how many routes
 WITH request AS (
   SELECT
-    *,
-    route_of(method, url, operation) AS route
+    * EXCLUDE (route),
+    coalesce(operation, '?') AS route
   FROM requests
 )
 SELECT

@@ -19,7 +19,8 @@ class OutgoingViewTest {
             INSERT INTO captures BY NAME SELECT 1 AS capture_id, now() AS ts, 0 AS mono_ns, 2000000000 AS end_mono_ns;
             INSERT INTO requests BY NAME
             SELECT 1 AS capture_id, 10 AS pid, 10 AS tid, 0 AS mono_ns, 'COMPLETE' AS outcome, 'SERVER' AS side, *
-            FROM (VALUES (1, 'GET', '/orders/17?full=***'), (2, 'GET', '/orders/18'), (3, 'POST', '/login')) v(request_id, method, url);
+            FROM (VALUES (1, 'GET', '/orders/17?full=***', 'GET /orders/:id'), (2, 'GET', '/orders/18', 'GET /orders/:id'),
+              (3, 'POST', '/login', 'POST /login')) v(request_id, method, url, operation);
             INSERT INTO requests BY NAME
             SELECT 1 AS capture_id, 10 AS pid, 10 AS tid, 'CLIENT' AS side, request_id * 1000000 AS mono_ns,
               ms * 1000000 AS duration_ns, waited_ms * 1000000 AS waited_ns, * EXCLUDE (ms, waited_ms)
@@ -27,8 +28,8 @@ class OutgoingViewTest {
               (11, 1, 'postgresql', NULL, NULL, 'SELECT orders', NULL, '', 'db.test', '10.0.0.9', 5432, 2, NULL, 'load (lib/orders.js:12)', NULL, 'COMPLETE', 100, 10),
               (12, 2, 'postgresql', NULL, NULL, 'SELECT orders', NULL, '42P01', 'db.test', '10.0.0.9', 5432, 4, 7, 'load (lib/orders.js:12)', NULL, 'COMPLETE', 100, 10),
               (13, 3, 'postgresql', NULL, NULL, 'SELECT orders', NULL, '', 'db.test', '10.0.0.9', 5432, 6, 0, 'login (lib/login.js:3)', NULL, 'COMPLETE', 100, 10),
-              (14, 1, 'http', 'GET', '/prices/7f3a8c11-94ae-4a6b', 'GET /prices/7f3a8c11-94ae-4a6b', 503, NULL, NULL, '10.0.0.8', 80, 30, NULL, NULL, NULL, 'COMPLETE', 50, 20),
-              (15, 2, 'http', 'GET', '/prices/99?now=***', 'GET /prices/99', 200, NULL, NULL, '10.0.0.8', 80, 20, NULL, NULL, NULL, 'COMPLETE', 50, 20),
+              (14, 1, 'http', 'GET', '/prices/7f3a8c11-94ae-4a6b', 'GET /prices/:id', 503, NULL, NULL, '10.0.0.8', 80, 30, NULL, NULL, NULL, 'COMPLETE', 50, 20),
+              (15, 2, 'http', 'GET', '/prices/99?now=***', 'GET /prices/:id', 200, NULL, NULL, '10.0.0.8', 80, 20, NULL, NULL, NULL, 'COMPLETE', 50, 20),
               (16, NULL, 'http', 'POST', '/v1/metrics', 'POST /v1/metrics', 200, NULL, 'telemetry.test', '10.0.0.7', 4318, 1, NULL, 'flush (node_modules/beacon/index.js:8)', 'beacon', 'COMPLETE', 5, 500),
               (17, NULL, 'http', 'POST', '/v1/metrics', 'POST /v1/metrics', 200, NULL, 'telemetry.test', '10.0.0.7', 4318, 1, NULL, 'start (app.js:4)', NULL, 'COMPLETE', 5, 500),
               (18, NULL, 'tcp', NULL, NULL, 'connect', NULL, 'ECONNREFUSED', NULL, '::1', 6379, 1, NULL, NULL, NULL, 'ABORTED', NULL, NULL),
@@ -47,7 +48,7 @@ class OutgoingViewTest {
 
             assertThat(rows(answer, "peer", "protocol", "operation", "count", "per_s", "p50_ms", "p99_ms"))
                     .containsExactly(
-                            "10.0.0.8:80 http GET /prices/* 2 1 20 30",
+                            "10.0.0.8:80 http GET /prices/:id 2 1 20 30",
                             "db.test:5432 postgresql SELECT orders 3 1.5 4 6",
                             "[::1]:6379 tcp connect 1 0.5 1 1",
                             "telemetry.test:4318 http POST /v1/metrics 1 0.5 1 1",
@@ -55,8 +56,8 @@ class OutgoingViewTest {
                             "unknown redis GET 1 0.5 - -");
             assertThat(rows(answer, "ordered_by", "ordered", "routes", "caller", "caller_package"))
                     .containsExactly(
-                            "GET /orders/* 2 1 - -",
-                            "GET /orders/* 2 2 load (lib/orders.js:12) -",
+                            "GET /orders/:id 2 1 - -",
+                            "GET /orders/:id 2 2 load (lib/orders.js:12) -",
                             "no request 1 0 - -",
                             "no request 1 0 flush (node_modules/beacon/index.js:8) beacon",
                             "no request 1 0 start (app.js:4) -",

@@ -59,13 +59,17 @@ class PlantedOutgoingTest {
                     "connection-errors",
                     List.of("20 connections to 127.0.0.1:5 failed with ECONNREFUSED", "20 requests", "GET /reviews")),
             new Cause(
+                    "resetting-backend",
+                    "connection-errors",
+                    List.of("8 of 24 requests to 127.0.0.1:", "ECONNRESET", "8 requests", "GET /inventory/:id")),
+            new Cause(
                     "failing-lookups",
                     "lookups-failing",
                     List.of("offers.nowhere.test could not be looked up 20 times", "fetchOffers", "GET /offers")),
             new Cause(
                     "repeated-lookups", "lookups-repeated", List.of("localhost", "40 of 40 requests of GET /weather")),
             new Cause("calls-home", "calls-home", List.of("package colour-kit", "POST /v1/collect", "reportUsage")),
-            new Cause("retries", "retries", List.of("GET /flaky", "after 503", "GET /basket")),
+            new Cause("retries", "retries", List.of("GET /flaky/:id", "after 503", "GET /basket/:id")),
             new Cause(
                     "stuck-pool", "pool-stuck", List.of("4 threads", "fs open", ".pipe", "readEvents", "GET /avatar")),
             new Cause(
@@ -121,16 +125,19 @@ class PlantedOutgoingTest {
     private static void assertFound(List<Cause> causes, List<JsonNode> findings) {
         for (Cause cause : causes) {
             assertThat(findings)
-                    .filteredOn(finding -> finding.path("rule").asText().equals(cause.rule()))
+                    .filteredOn(finding -> finding.path("rule").asText().equals(cause.rule())
+                            && words(finding).contains(cause.words().get(0)))
                     .as("%s of %s", cause.rule(), findings)
                     .singleElement()
                     .satisfies(finding -> {
-                        assertThat(finding.path("title").asText() + "\n"
-                                        + finding.path("text").asText())
-                                .contains(cause.words());
+                        assertThat(words(finding)).contains(cause.words());
                         assertThat(finding.path("evidence")).isNotEmpty();
                     });
         }
+    }
+
+    private static String words(JsonNode finding) {
+        return finding.path("title").asText() + "\n" + finding.path("text").asText();
     }
 
     /** The findings of a recording of these applications and their load. */

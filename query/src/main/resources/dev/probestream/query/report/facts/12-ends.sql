@@ -63,7 +63,7 @@ ended AS (
     WHERE p.exit_code <> 0 OR p.exit_signal IS NOT NULL),
 request AS (
     SELECT capture_id, request_id, pid, mono_ns, mono_ns + duration_ns AS end_ns,
-        coalesce(method, '') || ' ' || split_part(coalesce(url, ''), '?', 1) AS request
+        request_text(method, url, operation) AS request
     FROM requests WHERE side = 'SERVER')
 SELECT e.*,
     (SELECT any_value(r.request) FROM request_events q JOIN request r USING (capture_id, request_id)

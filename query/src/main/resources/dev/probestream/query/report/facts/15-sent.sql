@@ -14,9 +14,6 @@ CREATE OR REPLACE TEMP MACRO address_text(address, port) AS
     CASE WHEN port IS NULL THEN address WHEN contains(address, ':') THEN '[' || address || ']:' || port
         ELSE address || ':' || port END;
 
-CREATE OR REPLACE TEMP MACRO request_text(operation, method, url) AS
-    coalesce(operation, trim(coalesce(method, '') || ' ' || split_part(coalesce(url, ''), '?', 1)));
-
 CREATE OR REPLACE TEMP VIEW report_send AS
 WITH own_port AS (
     SELECT DISTINCT capture_id, pid, local_address, local_port FROM requests WHERE side = 'SERVER' AND local_port IS NOT NULL),
@@ -27,14 +24,14 @@ to_itself AS (
     WHERE r.side = 'CLIENT'),
 sent AS (
     SELECT r.capture_id, r.request_id, r.parent_request_id, r.pid, r.tid, r.mono_ns AS sent_ns, r.duration_ns, r.head_ns, r.network_ns,
-        coalesce(r.protocol, 'http') AS protocol, request_text(r.operation, r.method, r.url) AS operation,
+        coalesce(r.protocol, 'http') AS protocol, coalesce(r.operation, '?') AS operation,
         coalesce(r.statement, r.operation, '') AS statement, r.rows, r.reply, nullif(r.error_code, '') AS error_code,
         r.status, r.outcome, r.waited_ns, r.caller, r.caller_package, r.peer_name,
-        address_text(r.remote_address, r.remote_port) AS address,
-        coalesce(r.mono_ns + r.duration_ns, c.last_ns) AS answered_ns, r.duration_ns IS NULL AS is_open
+        address_text(r.remote_address, r.remote_port) AS address, i.request_id IS NOT NULL AS is_to_itself,
+        coalesce(r.url, r.operation) AS target, coalesce(r.mono_ns + r.duration_ns, c.last_ns) AS answered_ns, r.duration_ns IS NULL AS is_open
     FROM requests r
     JOIN report_capture c USING (capture_id)
-    ANTI JOIN to_itself USING (capture_id, request_id)
+    LEFT JOIN to_itself i USING (capture_id, request_id)
     WHERE r.side = 'CLIENT' AND coalesce(r.protocol, '') <> 'dns') -- lookups: 08-dns.sql
 SELECT s.*, s.sent_ns AS start_ns,
     CASE WHEN t.end_ns >= s.answered_ns THEN greatest(least(t.unread_from_ns, s.answered_ns), s.sent_ns) ELSE s.answered_ns END AS end_ns,
@@ -42,19 +39,20 @@ SELECT s.*, s.sent_ns AS start_ns,
 FROM sent s
 ASOF LEFT JOIN report_reading t ON t.capture_id = s.capture_id AND t.tid = s.tid AND t.start_ns <= s.answered_ns;
 
--- Without those to the process itself, which other findings explain. peer: "db.internal (10.0.0.5:5432)"; wire_ns: the fastest connect
--- to the address, about a round trip.
+-- peer: "db.internal (10.0.0.5:5432)", "this process (127.0.0.1:3000)"; target: what was asked for, with its ids; wire_ns: the fastest
+-- connect to the address, about a round trip.
 CREATE OR REPLACE TEMP TABLE report_sent AS
 SELECT *, answered_ns - sent_ns - theirs_ns AS ours_ns FROM (
 WITH round_trip AS (
     SELECT capture_id, pid, remote AS address, min(connected_ns - from_ns) AS wire_ns
     FROM connections WHERE direction = 'out' AND connected_ns IS NOT NULL AND coalesce(result, 0) = 0 GROUP BY ALL),
 parent AS (
-    SELECT capture_id, request_id, request_text(operation, method, url) AS parent, duration_ns AS parent_ns, status AS parent_status,
+    SELECT capture_id, request_id, coalesce(operation, '?') AS parent, duration_ns AS parent_ns, status AS parent_status,
         outcome AS parent_outcome
     FROM requests WHERE side = 'SERVER')
 SELECT s.* EXCLUDE (within_ns, start_ns, end_ns),
-    coalesce(s.peer_name || coalesce(' (' || s.address || ')', ''), s.address) AS peer,
+    coalesce(
+        CASE WHEN s.is_to_itself THEN 'this process' ELSE s.peer_name END || coalesce(' (' || s.address || ')', ''), s.address) AS peer,
     s.protocol IN ('postgresql', 'mysql', 'redis') AS is_statement,
     s.protocol IN ('tcp', 'unix') AS is_connect,
     s.error_code IS NOT NULL OR coalesce(s.status >= 500, false) OR s.outcome = 'ABORTED' AS is_failed,
@@ -82,17 +80,27 @@ WITH stalled AS (SELECT capture_id, request_id, within_ns FROM time_within('repo
 SELECT q.capture_id, q.request_id, greatest(q.waited_ns - q.within_ns - s.within_ns, 0) AS wait_ns
 FROM time_within('report_queued', 'report_no_cpu') q JOIN stalled s USING (capture_id, request_id);
 
--- Connections that failed. is_tried_elsewhere: another address of the same port was connected to right after, as Node does with a name
+-- When a process serves, and when it does not. reach_ns: until then it serves at least one of the requests that began by from_ns.
+CREATE OR REPLACE TEMP TABLE report_serving AS
+SELECT r.capture_id, r.pid, coalesce(r.operation, '?') AS route, r.mono_ns AS from_ns,
+    coalesce(r.mono_ns + r.duration_ns, c.last_ns) AS until_ns,
+    max(coalesce(r.mono_ns + r.duration_ns, c.last_ns)) OVER (
+        PARTITION BY r.capture_id, r.pid ORDER BY r.mono_ns, r.request_id ROWS UNBOUNDED PRECEDING) AS reach_ns
+FROM requests r JOIN report_capture c USING (capture_id)
+WHERE r.side = 'SERVER';
+
+-- Connections that failed, and requests whose connection ended before their answer (is_attempt: false). is_tried_elsewhere: another address of the same port was connected to right after, as Node does with a name
 -- that has several addresses. Of recordings without requests for connections, from the connections themselves.
 CREATE OR REPLACE TEMP TABLE report_connection_error AS
 WITH failed AS (
-    SELECT capture_id, pid, answered_ns AS at_ns, peer, address, error_code, parent_request_id, caller, true AS is_attempt
+    SELECT capture_id, pid, answered_ns AS at_ns, answered_ns - sent_ns AS after_ns, peer, address, error_code, parent_request_id,
+        caller, true AS is_attempt
     FROM report_sent WHERE is_connect AND error_code IS NOT NULL
     UNION ALL
-    SELECT capture_id, pid, answered_ns, peer, address, error_code, parent_request_id, caller, false
-    FROM report_sent WHERE NOT is_connect AND regexp_matches(error_code, '^E[A-Z]{3,}$')
+    SELECT capture_id, pid, answered_ns, answered_ns - sent_ns, peer, address, error_code, parent_request_id, caller, false
+    FROM report_sent WHERE NOT is_connect AND regexp_matches(error_code, '^E[A-Z]{2,}$')
     UNION ALL
-    SELECT k.capture_id, k.pid, coalesce(k.connected_ns, k.from_ns), k.remote, k.remote, errno_name(k.result),
+    SELECT k.capture_id, k.pid, coalesce(k.connected_ns, k.from_ns), NULL, k.remote, k.remote, errno_name(k.result),
         coalesce(r.parent_request_id, CASE WHEN r.side = 'SERVER' THEN r.request_id END), NULL, true
     FROM connections k
     LEFT JOIN request_events e USING (capture_id, sequence)
@@ -109,7 +117,7 @@ ASOF LEFT JOIN established e
     ON e.capture_id = f.capture_id AND e.pid = f.pid AND e.port = regexp_extract(f.address, '[^:]*$')
     AND e.from_ns >= f.at_ns - 1000000
 LEFT JOIN (
-    SELECT capture_id, request_id, request_text(operation, method, url) AS parent,
+    SELECT capture_id, request_id, coalesce(operation, '?') AS parent,
         is_failed_request(status, outcome, error_code) AS is_parent_failed
     FROM requests WHERE side = 'SERVER') p
     ON p.capture_id = f.capture_id AND p.request_id = f.parent_request_id;
@@ -117,7 +125,7 @@ LEFT JOIN (
 -- Lookups with the request of the server that ordered them, if it is known.
 CREATE OR REPLACE TEMP VIEW report_lookup_request AS
 WITH served AS (
-    SELECT r.capture_id, r.request_id, request_text(r.operation, r.method, r.url) AS request,
+    SELECT r.capture_id, r.request_id, coalesce(r.operation, '?') AS request,
         is_failed_request(r.status, r.outcome, r.error_code) AS is_request_failed
     FROM requests r WHERE r.side = 'SERVER'),
 ordered AS (

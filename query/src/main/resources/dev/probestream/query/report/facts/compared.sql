@@ -14,7 +14,7 @@ CREATE OR REPLACE TEMP VIEW report_served_time AS
 SELECT *, mono_ns AS start_ns, mono_ns + coalesce(duration_ns, 0) AS end_ns FROM report_request WHERE side = 'SERVER';
 
 CREATE OR REPLACE TEMP TABLE report_compared_request AS
-SELECT route_of(method, url, operation) AS subject, block_of(mono_ns, first_ns, took_ns, ordinal) AS block, weight,
+SELECT coalesce(operation, '?') AS subject, block_of(mono_ns, first_ns, took_ns, ordinal) AS block, weight,
     duration_ns - within_ns AS own_ns, is_failed_request(status, outcome, error_code) AS is_failed
 FROM time_within('report_served_time', 'report_no_cpu') JOIN report_block USING (capture_id);
 

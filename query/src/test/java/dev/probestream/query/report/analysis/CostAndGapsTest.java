@@ -63,7 +63,7 @@ class CostAndGapsTest {
         assertThat(fact(report, "not watched")).isEqualTo("node-http 40 % of the time");
         assertThat(report.captures().get(0).isWhole()).isFalse();
         // [0, 200) stands for [0, 400).
-        assertThat(rows(report, "By address").get(0)).startsWith("GET /a", "about 20");
+        assertThat(rows(report, "By route").get(0)).startsWith("GET /a", "about 20");
         assertThat(rows(report, "What was not watched").get(0)).startsWith("node-http", "BUDGET", 1L, 400.0);
         Finding finding = report.findings().stream()
                 .filter(found -> found.rule().equals("gaps"))

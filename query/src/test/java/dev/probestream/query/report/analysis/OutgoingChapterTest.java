@@ -52,7 +52,7 @@ class OutgoingChapterTest {
                             "errors",
                             "waited",
                             "ordered by"))
-                    .containsExactly("db.test:5432|SELECT items|10|57014 1|3|GET /orders/* (10)");
+                    .containsExactly("db.test:5432|SELECT items|10|57014 1|3|GET /orders/:id (10)");
             assertThat(cells(outgoing, "Ordered by no request", "peer", "operation", "errors", "from", "package"))
                     .containsExactly("10.0.0.7:4318|GET /beat|503 1|flush (node_modules/beacon/index.js:8)|beacon");
             assertThat(cells(outgoing, "The slowest", "peer", "took").get(0)).isEqualTo("db.test:5432|19.0");

@@ -1,6 +1,7 @@
 package dev.probestream.query.report.analysis;
 
 import dev.probestream.convert.ConversionProgress;
+import dev.probestream.convert.route.Route;
 import dev.probestream.query.Limits;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.RecordingFolder;
@@ -164,7 +165,8 @@ public final class Planted implements AutoCloseable {
         tables.execute("INSERT INTO requests BY NAME SELECT 1 AS capture_id, %d AS request_id, 100 AS pid, 100 AS tid,"
                         .formatted(requests)
                 + " '%s' AS side, 'GET' AS method, '%s' AS url, %d AS mono_ns, %d AS duration_ns, 'COMPLETE' AS outcome %s"
-                        .formatted(side, url, ns(fromMs), ns(toMs) - ns(fromMs), more.isEmpty() ? "" : ", " + more));
+                        .formatted(side, url, ns(fromMs), ns(toMs) - ns(fromMs), more.isEmpty() ? "" : ", " + more)
+                + (more.contains("AS operation") ? "" : ", 'GET %s' AS operation".formatted(Route.of(url))));
         return this;
     }
 

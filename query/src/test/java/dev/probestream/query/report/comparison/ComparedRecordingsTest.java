@@ -37,7 +37,7 @@ class ComparedRecordingsTest {
                 .contains(" to 4");
         assertThat(report.contents().findings())
                 .extracting(Finding::title)
-                .anyMatch(title -> title.startsWith("The median of GET /orders/* rose"))
+                .anyMatch(title -> title.startsWith("The median of GET /orders/:id rose"))
                 .noneMatch(title -> title.contains("/health"));
         Section changes = report.contents().sections().get(0);
         assertThat(changes.id()).isEqualTo("changes");

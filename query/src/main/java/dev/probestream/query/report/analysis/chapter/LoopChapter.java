@@ -71,7 +71,7 @@ public final class LoopChapter implements Chapter {
                     SELECT turn_id, capture_id, pid, tid, start_ns, end_ns, busy, fs_calls, %s
                     ORDER BY busy DESC, turn_id LIMIT %d),
                 request AS (
-                    SELECT l.turn_id, arg_max(coalesce(r.method, '') || ' ' || split_part(coalesce(r.url, ''), '?', 1),
+                    SELECT l.turn_id, arg_max(request_text(r.method, r.url, r.operation),
                             least(r.mono_ns + r.duration_ns, l.end_ns) - greatest(r.mono_ns, l.start_ns)) AS request
                     FROM longest l
                     JOIN requests r ON r.capture_id = l.capture_id AND r.tid = l.tid AND r.side = 'SERVER'

@@ -32,7 +32,7 @@ public final class RequestsChapter implements Chapter {
         parts.add(rate(database, axis, where));
         parts.add(latency(database, axis, where));
         histogram(database, where).ifPresent(parts::add);
-        parts.add(byUrl(database, where));
+        parts.add(byRoute(database, where));
         String who =
                 side.get().equals("SERVER") ? "Requests that the process served" : "Requests that the process sent";
         return Optional.of(new Section(
@@ -122,16 +122,16 @@ public final class RequestsChapter implements Chapter {
         return Optional.of(new ReportPart.Histogram("How long requests took", "ms", edges, counts, marks));
     }
 
-    private static ReportPart byUrl(RecordingDatabase database, String where) throws QueryException {
+    private static ReportPart byRoute(RecordingDatabase database, String where) throws QueryException {
         List<ResultRow> rows = database.rows("""
-                SELECT request_text(operation, method, url) AS request, count(*) AS requests, sum(weight) AS about_requests,
+                SELECT coalesce(operation, '?') AS request, count(*) AS requests, sum(weight) AS about_requests,
                     count(*) FILTER (is_failed_request(status, outcome, error_code)) AS failed,
                     coalesce(sum(weight) FILTER (is_failed_request(status, outcome, error_code)), 0) AS about_failed,
                     quantile_cont(duration_ns, 0.5) / 1e6 AS p50, quantile_cont(duration_ns, 0.99) / 1e6 AS p99,
                     max(duration_ns) / 1e6 AS longest, sum(duration_ns) / 1e6 AS total
                 FROM report_request r %s GROUP BY 1 ORDER BY total DESC NULLS LAST, requests DESC, request LIMIT %d""".formatted(where, Tables.MOST_ROWS));
         return Tables.of(
-                "By address",
+                "By route",
                 rows,
                 List.of(
                         From.text("request", "request"),

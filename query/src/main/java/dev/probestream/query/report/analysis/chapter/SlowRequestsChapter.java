@@ -56,7 +56,7 @@ public final class SlowRequestsChapter implements Chapter {
             split.append(", ").append(part).append("_ns / 1e6 AS ").append(part);
         }
         return database.rows("""
-                SELECT request_text(operation, method, url) AS request, duration_ns / 1e6 AS duration,
+                SELECT request_text(method, url, operation) AS request, duration_ns / 1e6 AS duration,
                     (r.mono_ns + c.unix_minus_mono_ns) / 1e6 - %d AS at_ms, status, outcome, pid %s
                 FROM requests r JOIN report_capture c USING (capture_id)
                 WHERE side = '%s' AND duration_ns IS NOT NULL

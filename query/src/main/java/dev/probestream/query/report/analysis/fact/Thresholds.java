@@ -182,6 +182,9 @@ public final class Thresholds {
     public static final long REPEATED_REQUESTS = 3;
     public static final double REPEATED_REQUESTS_SHARE = 0.2;
 
+    /** A route may order a statement if one is sent during so many of its requests, and nearly all are sent during requests of such routes. */
+    public static final double REPEATED_DURING_SHARE = 0.9;
+
     /** HIGH: the database's time for them is this share of these requests' time, and these requests take this long. */
     public static final double REPEATED_SHARE_HIGH = 0.5;
 
@@ -214,6 +217,9 @@ public final class Thresholds {
 
     /** What a package sent to a peer that no request has to do with. */
     public static final long CALLS_HOME = 2;
+
+    /** Of what is sent at any time, so much of that part is sent while nothing is served which that time is of the recording. */
+    public static final double CALLS_HOME_ALONE_SHARE = 0.5;
 
     /** The same operation to the same peer within a request again after it failed: this often, and in this many requests. */
     public static final long RETRIES = 5;

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Requests and calls that failed. */
+/** Requests and calls that failed. Requests that failed with what they ordered are a consequence, and never of high severity. */
 public final class FailuresRule implements Rule {
     static final String NAME = "errors";
 
@@ -26,14 +26,16 @@ public final class FailuresRule implements Rule {
         ResultRow row = database.row("""
                 SELECT count(*) AS requests, count(*) FILTER (status >= 500) AS failed,
                     count(*) FILTER (outcome = 'ABORTED' AND coalesce(status, 0) < 500) AS aborted,
-                    count(*) FILTER (is_failed_request(NULL, '', error_code) AND outcome <> 'ABORTED') AS of_grpc
-                FROM requests WHERE side = 'SERVER'""");
+                    count(*) FILTER (is_failed_request(NULL, '', error_code) AND outcome <> 'ABORTED') AS of_grpc,
+                    count(*) FILTER (is_failed_request(status, outcome, error_code) AND EXISTS (FROM report_sent o
+                        WHERE o.capture_id = r.capture_id AND o.parent_request_id = r.request_id AND o.is_failed)) AS following
+                FROM requests r WHERE side = 'SERVER'""");
         double bad = row.number("failed") + row.number("aborted") + row.number("of_grpc");
         if (bad < Thresholds.FAILED_REQUESTS || bad < Thresholds.FAILED_SHARE * row.count("requests")) {
             return;
         }
         List<ResultRow> worst = database.rows("""
-                SELECT coalesce(method, '') || ' ' || split_part(coalesce(url, ''), '?', 1) AS request,
+                SELECT coalesce(operation, '?') AS request,
                     CASE WHEN status >= 500 THEN status::VARCHAR WHEN outcome = 'ABORTED' THEN 'aborted'
                         ELSE error_code END AS how,
                     count(*) AS requests
@@ -47,6 +49,13 @@ public final class FailuresRule implements Rule {
                     .append(row.count("of_grpc"))
                     .append(" were answered with a status of gRPC by which the server failed.");
         }
+        boolean isConsequence = row.count("following") >= bad / 2;
+        if (row.count("following") > 0) {
+            text.append(" Of the failed ones ")
+                    .append(row.count("following"))
+                    .append(" had ordered a request to another server, or a statement, that failed")
+                    .append(isConsequence ? ": a consequence." : ".");
+        }
         for (ResultRow one : worst) {
             text.append(' ')
                     .append(one.text("request").strip())
@@ -58,7 +67,7 @@ public final class FailuresRule implements Rule {
         }
         found.add(WeightedFinding.of(
                 NAME,
-                bad >= Thresholds.FAILED_SHARE_HIGH * row.count("requests"),
+                !isConsequence && bad >= Thresholds.FAILED_SHARE_HIGH * row.count("requests"),
                 bad,
                 Amounts.share(bad, row.number("requests")) + " of the requests failed: most of them "
                         + worst.get(0).text("request").strip() + ".",

@@ -129,7 +129,7 @@ public final class LoopBlockedRule implements Rule {
                     ON r.capture_id = b.capture_id AND r.pid = b.pid AND r.mono_ns + r.duration_ns > b.start_ns
                 WHERE b.end_ns > r.mono_ns""".formatted(BLOCKED, thread);
         List<ResultRow> busy = database.rows("""
-                SELECT coalesce(r.method, '') || ' ' || split_part(coalesce(r.url, ''), '?', 1) AS request, count(*) AS requests
+                SELECT coalesce(r.operation, '?') AS request, count(*) AS requests
                 %s AND r.tid = b.tid
                     AND r.javascript_ns + coalesce(r.gc_ns, 0) + coalesce(r.off_cpu_ns, 0) >= b.own_ns / 3
                 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1""".formatted(met));

@@ -127,7 +127,7 @@ public final class PoolStarvedRule implements Rule {
     private static void queuingRequests(
             RecordingDatabase database, String process, ResultRow holder, StringBuilder text) throws QueryException {
         List<ResultRow> rows = database.rows("""
-                SELECT coalesce(r.method, '') || ' ' || split_part(coalesce(r.url, ''), '?', 1) AS request, count(*) AS works
+                SELECT coalesce(r.operation, '?') AS request, count(*) AS works
                 FROM (FROM report_work WHERE %s AND what = ?) w
                 JOIN request_events e ON e.capture_id = w.capture_id AND e.sequence = w.queued_sequence
                 JOIN requests r ON r.capture_id = e.capture_id AND r.request_id = e.request_id

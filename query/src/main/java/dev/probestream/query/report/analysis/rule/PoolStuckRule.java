@@ -46,7 +46,7 @@ public final class PoolStuckRule implements Rule {
                     ON w.capture_id = c.capture_id AND w.pid = c.pid AND w.request = c.request AND w.queued_ns + 1000000 >= c.at_ns
                 WHERE w.queued_ns - c.at_ns < 1000000""".formatted(process));
         ResultRow requests = database.row("""
-                SELECT count(DISTINCT r.request_id) AS parents, mode(request_text(r.operation, r.method, r.url)) AS parent
+                SELECT count(DISTINCT r.request_id) AS parents, mode(coalesce(r.operation, '?')) AS parent
                 FROM (FROM report_unfinished_work WHERE %s AND own_ns IS NULL) w
                 JOIN request_events e USING (capture_id, sequence)
                 JOIN requests r ON r.capture_id = e.capture_id AND r.request_id = e.request_id

@@ -24,21 +24,31 @@ public final class CallsHomeRule implements Rule {
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // caller_package is also that of a client which the application called: a package sends by itself if the caller
-        // is in
-        // it.
-        // A peer counts only if nothing that went there was ordered by a
-        // request.
+        // is in it. A peer counts only if nothing that went there is known to be ordered by a request, and if it is
+        // sent
+        // to while nothing is served, nearly as often as at other times: what requests order, but for which it is not
+        // known,
+        // is sent while they are served.
         for (ResultRow row : database.rows("""
-                SELECT capture_id, pid, peer, mode(caller) AS caller,
-                    CASE WHEN contains(caller, '(' || caller_package || '/') THEN caller_package END AS sender,
-                    mode(operation) AS operation, count(*) AS sent, max(sent_ns) - min(sent_ns) AS over_ns
+                WITH idle AS (
+                    SELECT capture_id, pid, 1 - sum(greatest(until_ns - greatest(from_ns, before_ns), 0))
+                        / any_value(c.last_ns - c.first_ns) AS share
+                    FROM (SELECT *, coalesce(lag(reach_ns) OVER (PARTITION BY capture_id, pid ORDER BY from_ns, reach_ns), 0) AS before_ns
+                        FROM report_serving) JOIN report_capture c USING (capture_id)
+                    GROUP BY capture_id, pid)
+                SELECT o.capture_id, o.pid, o.peer, mode(o.caller) AS caller,
+                    CASE WHEN contains(o.caller, '(' || o.caller_package || '/') THEN o.caller_package END AS sender,
+                    mode(o.operation) AS operation, count(*) AS sent, max(o.sent_ns) - min(o.sent_ns) AS over_ns,
+                    count(*) FILTER (s.reach_ns IS NULL OR s.reach_ns < o.sent_ns) AS alone, any_value(i.share) AS idle_share
                 FROM report_sent o
-                WHERE NOT is_statement AND NOT is_connect AND peer IS NOT NULL AND caller IS NOT NULL
-                    AND EXISTS (FROM requests r WHERE r.capture_id = o.capture_id AND r.pid = o.pid AND r.side = 'SERVER')
+                JOIN idle i ON i.capture_id = o.capture_id AND i.pid = o.pid
+                ASOF LEFT JOIN report_serving s ON s.capture_id = o.capture_id AND s.pid = o.pid AND s.from_ns <= o.sent_ns
+                WHERE NOT o.is_statement AND NOT o.is_connect AND o.peer IS NOT NULL AND o.caller IS NOT NULL
                     AND NOT EXISTS (FROM report_sent q WHERE q.capture_id = o.capture_id AND q.pid = o.pid
                         AND q.peer = o.peer AND q.parent_request_id IS NOT NULL)
-                GROUP BY capture_id, pid, peer, sender
-                HAVING sent >= %d ORDER BY sender IS NULL, sent DESC, peer LIMIT 3""".formatted(Thresholds.CALLS_HOME))) {
+                GROUP BY o.capture_id, o.pid, o.peer, sender
+                HAVING alone >= %1$d AND alone >= %2$s * idle_share * sent
+                ORDER BY sender IS NULL, sent DESC, o.peer LIMIT 3""".formatted(Thresholds.CALLS_HOME, Thresholds.CALLS_HOME_ALONE_SHARE))) {
             found.add(finding(row));
         }
         return found;
@@ -52,13 +62,15 @@ public final class CallsHomeRule implements Rule {
                 : "";
         String title = (sender.isEmpty() ? "The application" : "The package " + sender) + " sent "
                 + Amounts.count(row.count("sent"), "request") + " to " + row.text("peer")
-                + " that no request of this server ordered" + Ordered.from(row) + ".";
+                + " beside the requests that this server serves" + Ordered.from(row) + ".";
         return new WeightedFinding(
                 new Finding(
                         NAME,
                         sender.isEmpty() ? Severity.NOTE : Severity.MEDIUM,
                         title,
-                        "Nothing that a request ordered went to this peer." + every,
+                        row.count("alone")
+                                + " of them were sent while no request was being served; of none it is known that a"
+                                + " request ordered it." + every,
                         List.of(EvidenceLinks.OUTGOING, EvidenceLinks.CONNECTIONS)),
                 row.number("sent"));
     }

@@ -20,7 +20,7 @@ public final class LookupsRepeatedRule implements Rule {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
                 WITH served AS (
-                    SELECT capture_id, pid, request_text(operation, method, url) AS request, count(*) AS requests
+                    SELECT capture_id, pid, coalesce(operation, '?') AS request, count(*) AS requests
                     FROM requests WHERE side = 'SERVER' GROUP BY ALL),
                 looked_up AS (
                     SELECT capture_id, pid, host, how, request, count(*) AS lookups, count(DISTINCT request_id) AS parents,

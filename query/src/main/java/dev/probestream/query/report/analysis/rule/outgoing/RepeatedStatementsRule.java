@@ -44,41 +44,73 @@ public final class RepeatedStatementsRule implements Rule {
         return found.isEmpty() ? onAverage(database) : found;
     }
 
-    /** Where it is not known which request ordered most of them: so many for all requests, and nearly all while one was open. */
+    /**
+     * Where it is not known which request ordered most of them: so many for each request of the routes that may have ordered
+     * them, and nearly all while one of these was served.
+     */
     private static List<WeightedFinding> onAverage(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        for (ResultRow row :
-                database.rows("""
-                WITH served AS (
-                    SELECT capture_id, pid, count(*) AS requests FROM requests WHERE side = 'SERVER' GROUP BY ALL),
-                often AS (
+        for (ResultRow row : database.rows("""
+                WITH often AS (
                     SELECT capture_id, pid, protocol, statement, mode(peer) AS peer, mode(caller) AS caller, count(*) AS sent,
-                        count(parent_request_id) AS known, sum(theirs_ns) AS theirs_ns, any_value(requests) AS requests
-                    FROM report_sent JOIN served USING (capture_id, pid) WHERE is_statement
+                        sum(theirs_ns) AS theirs_ns
+                    FROM report_sent WHERE is_statement
                     GROUP BY capture_id, pid, protocol, statement
-                    HAVING sent >= %1$d * any_value(requests) AND any_value(requests) >= %2$d AND known < sent / 2
-                    ORDER BY sent DESC, statement LIMIT %3$d)
-                SELECT * FROM often o WHERE 0.9 * sent <= (
-                    SELECT count(*) FROM report_sent s
-                    WHERE s.capture_id = o.capture_id AND s.pid = o.pid AND s.statement = o.statement AND s.is_statement
-                        AND EXISTS (FROM requests r WHERE r.capture_id = s.capture_id AND r.pid = s.pid AND r.side = 'SERVER'
-                            AND r.mono_ns <= s.sent_ns AND coalesce(r.mono_ns + r.duration_ns, s.sent_ns) >= s.sent_ns))""".formatted(Thresholds.REPEATED_STATEMENTS, Thresholds.REPEATED_REQUESTS, MOST))) {
-            String text = "It was sent " + Amounts.count(row.count("sent"), "time") + " to " + Statements.database(row)
-                    + " while " + Amounts.count(row.count("requests"), "request")
-                    + " were served; which of them ordered it is not"
-                    + " known of most. It took " + Amounts.ofNs(row.number("theirs_ns"))
-                    + " altogether. One statement for all of the values needs one round trip.";
-            found.add(WeightedFinding.of(
-                    NAME,
-                    false,
-                    row.number("theirs_ns") / 1e6,
-                    "The statement " + Statements.quoted(row) + " is sent "
-                            + Amounts.count(Math.round(row.number("sent") / row.number("requests")), "time")
-                            + " per request on average" + Ordered.from(row) + ".",
-                    text,
-                    List.of(EvidenceLinks.OUTGOING, EvidenceLinks.REQUESTS)));
+                    HAVING sent >= %1$d * %2$d AND count(parent_request_id) < sent / 2
+                    ORDER BY sent DESC, statement LIMIT %3$d),
+                one AS (SELECT capture_id, pid, statement, sent_ns FROM report_sent WHERE is_statement),
+                during AS (
+                    SELECT s.*, o.statement, q.sent_ns IS NOT NULL AND q.sent_ns >= s.from_ns AS has_any
+                    FROM report_serving s
+                    JOIN often o ON o.capture_id = s.capture_id AND o.pid = s.pid
+                    ASOF LEFT JOIN one q
+                        ON q.capture_id = s.capture_id AND q.pid = s.pid AND q.statement = o.statement AND q.sent_ns <= s.until_ns),
+                ordering AS (
+                    SELECT capture_id, pid, statement, route, count(*) AS requests FROM during
+                    GROUP BY ALL HAVING count(*) FILTER (has_any) >= %4$s * count(*)),
+                reach AS (
+                    SELECT d.capture_id, d.pid, d.statement, d.from_ns, max(d.until_ns) OVER (
+                        PARTITION BY d.capture_id, d.pid, d.statement ORDER BY d.from_ns ROWS UNBOUNDED PRECEDING) AS reach_ns
+                    FROM during d JOIN ordering USING (capture_id, pid, statement, route)),
+                within AS (
+                    SELECT q.capture_id, q.pid, q.statement, count(*) FILTER (r.reach_ns >= q.sent_ns) AS within
+                    FROM one q ASOF JOIN reach r
+                        ON r.capture_id = q.capture_id AND r.pid = q.pid AND r.statement = q.statement AND r.from_ns <= q.sent_ns
+                    GROUP BY ALL),
+                total AS (
+                    SELECT capture_id, pid, statement, sum(requests) AS requests, count(*) AS routes, any_value(route) AS route
+                    FROM ordering GROUP BY ALL)
+                SELECT * FROM often o JOIN total USING (capture_id, pid, statement) JOIN within USING (capture_id, pid, statement)
+                WHERE o.sent >= %1$d * requests AND requests >= %2$d AND within >= %4$s * o.sent
+                ORDER BY o.sent DESC, statement""".formatted(
+                        Thresholds.REPEATED_STATEMENTS,
+                        Thresholds.REPEATED_REQUESTS,
+                        MOST,
+                        Thresholds.REPEATED_DURING_SHARE))) {
+            found.add(averageFinding(row));
         }
         return found;
+    }
+
+    private static WeightedFinding averageFinding(ResultRow row) {
+        boolean isOneRoute = row.count("routes") == 1;
+        String requests =
+                Amounts.count(row.count("requests"), "request") + (isOneRoute ? " of " + row.text("route") : "");
+        String text = "It was sent " + Amounts.count(row.count("sent"), "time") + " to " + Statements.database(row)
+                + " while "
+                + requests + " were served; which of them ordered it is not known of most. It took "
+                + Amounts.ofNs(row.number("theirs_ns"))
+                + " altogether. One statement for all of the values needs one round trip.";
+        return WeightedFinding.of(
+                NAME,
+                false,
+                row.number("theirs_ns") / 1e6,
+                "The statement " + Statements.quoted(row) + " is sent "
+                        + Amounts.count(Math.round(row.number("sent") / row.number("requests")), "time")
+                        + " per request"
+                        + (isOneRoute ? " of " + row.text("route") : "") + " on average" + Ordered.from(row) + ".",
+                text,
+                List.of(EvidenceLinks.OUTGOING, EvidenceLinks.REQUESTS));
     }
 
     private static WeightedFinding finding(ResultRow row) {

@@ -22,11 +22,11 @@ public final class RetriesRule implements Rule {
                 WITH attempt AS (
                     SELECT *, lag(is_failed) OVER again AND sent_ns >= lag(answered_ns) OVER again AS is_retry,
                         coalesce(lag(error_code) OVER again, lag(status) OVER again::VARCHAR, lag(lower(outcome)) OVER again) AS why,
-                        count(*) OVER (PARTITION BY capture_id, parent_request_id, peer, operation, statement) AS n
+                        count(*) OVER (PARTITION BY capture_id, parent_request_id, peer, operation, target, statement) AS n
                     FROM report_sent
                     WHERE parent_request_id IS NOT NULL AND peer IS NOT NULL
                     WINDOW again AS (
-                        PARTITION BY capture_id, parent_request_id, peer, operation, statement ORDER BY sent_ns))
+                        PARTITION BY capture_id, parent_request_id, peer, operation, target, statement ORDER BY sent_ns))
                 SELECT capture_id, pid, peer, coalesce(nullif(operation, ''), 'connecting') AS operation, count(*) AS sent,
                     count(*) FILTER (is_retry) AS retries, count(DISTINCT parent_request_id) FILTER (is_retry) AS parents,
                     mode(parent) FILTER (is_retry) AS parent, max(n) AS most, mode(why) FILTER (is_retry) AS why,

@@ -19,7 +19,8 @@ public final class SlowPeerRule implements Rule {
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // Requests whose peer is unknown (connected before the recording) are left out: they may have gone to several
-        // peers. So are statements, which have a rule of their own, and what is to stay open.
+        // peers. So are statements, which have a rule of their own, what is to stay open, and what this process serves
+        // itself.
         for (ResultRow row : database.rows(
                 """
                 SELECT capture_id, pid, peer, arg_max(operation, theirs_ns) AS request, count(*) AS sent,
@@ -30,7 +31,7 @@ public final class SlowPeerRule implements Rule {
                     count(DISTINCT parent_request_id) FILTER (theirs_ns >= %1$d) AS parents,
                     mode(parent) FILTER (theirs_ns >= %1$d) AS parent
                 FROM report_sent
-                WHERE NOT is_statement AND NOT is_open AND address IS NOT NULL AND protocol <> 'websocket'
+                WHERE NOT is_statement AND NOT is_open AND NOT is_to_itself AND address IS NOT NULL AND protocol <> 'websocket'
                     AND outcome <> 'UPGRADED'
                 GROUP BY capture_id, pid, peer
                 HAVING slow >= %2$d AND slow >= %3$s * count(*) ORDER BY total_ns DESC LIMIT 3""".formatted(Thresholds.SLOW_PEER_NS, Thresholds.SLOW_PEER_REQUESTS, Thresholds.SLOW_PEER_SHARE))) {

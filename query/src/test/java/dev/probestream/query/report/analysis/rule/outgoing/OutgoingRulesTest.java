@@ -102,8 +102,9 @@ class OutgoingRulesTest {
         planted.sql("UPDATE requests SET parent_request_id = NULL");
 
         assertThat(planted.finding(folder, "statements-repeated").title())
-                .isEqualTo("The statement \"" + ORDERS
-                        + "\" is sent 25 times per request on average, from loadOrders (lib/orders.js:12).");
+                .isEqualTo(
+                        "The statement \"" + ORDERS
+                                + "\" is sent 25 times per request of GET /orders on average, from loadOrders (lib/orders.js:12).");
     }
 
     @Test
@@ -222,10 +223,10 @@ class OutgoingRulesTest {
 
         assertThat(findings).extracting(Finding::rule).containsExactly("calls-home");
         assertThat(findings.get(0).title())
-                .isEqualTo(
-                        "The package metrics-kit sent 3 requests to stats.vendor.test (10.0.0.5:443) that no request of"
-                                + " this server ordered, from report (metrics-kit/index.js:7).");
-        assertThat(findings.get(0).text()).contains("One every 1.0 s, most often POST /v1/collect.");
+                .isEqualTo("The package metrics-kit sent 3 requests to stats.vendor.test (10.0.0.5:443) beside the"
+                        + " requests that this server serves, from report (metrics-kit/index.js:7).");
+        assertThat(findings.get(0).text())
+                .contains("3 of them were sent while no request was", "One every 1.0 s, most often POST /v1/collect.");
     }
 
     @Test
@@ -250,6 +251,133 @@ class OutgoingRulesTest {
         assertThat(findings)
                 .extracting(Finding::title)
                 .anyMatch(title -> title.startsWith("The application sent 3 requests to 10.0.0.5:444"));
+    }
+
+    /** Whose they are is not known, and they are sent only while requests are served. */
+    @Test
+    void whatRequestsMayHaveOrderedIsNotCalledHome() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            server("/", i * 10, i * 10 + 5, 200);
+            client(
+                    0,
+                    "http",
+                    "GET /rates",
+                    i * 10 + 1,
+                    i * 10 + 4,
+                    443,
+                    ", 'ask (rates-kit/index.js:7)' AS caller, 'rates-kit' AS caller_package");
+        }
+
+        assertThat(planted.rules(folder)).doesNotContain("calls-home");
+    }
+
+    @Test
+    void whatAPackageSendsToTheServerItselfIsNamed() throws Exception {
+        server("/", 1, 2, 200);
+        planted.sql("UPDATE requests SET local_address = '10.0.0.5', local_port = 443");
+        for (int i = 0; i < 3; i++) {
+            client(
+                    0,
+                    "http",
+                    "POST /collect",
+                    i * 1000 + 10,
+                    i * 1000 + 15,
+                    443,
+                    ", 'report (metrics-kit/index.js:7)' AS caller, 'metrics-kit' AS caller_package");
+        }
+
+        assertThat(planted.finding(folder, "calls-home").title())
+                .startsWith("The package metrics-kit sent 3 requests to this process (10.0.0.5:443) beside");
+    }
+
+    @Test
+    void requestsThatThePeerResetsAreFoundWithTheRequestsThatFailed() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            boolean isReset = i % 4 == 0;
+            long parent = server("/basket/" + i, i * 100, i * 100 + 50, isReset ? 502 : 200);
+            client(
+                    parent,
+                    "http",
+                    "GET /stock/:id",
+                    i * 100 + 1,
+                    i * 100 + 31,
+                    9000,
+                    ", 'callStock (lib/stock.js:4)' AS caller, "
+                            + (isReset ? "'ECONNRESET' AS error_code" : "200 AS status"));
+        }
+        planted.sql("UPDATE requests SET outcome = 'ABORTED' WHERE error_code = 'ECONNRESET'");
+
+        List<Finding> findings = planted.findings(folder);
+
+        assertThat(findings).extracting(Finding::rule).containsExactly("connection-errors", "errors");
+        assertThat(findings.get(0).severity()).isEqualTo(Severity.HIGH);
+        assertThat(findings.get(0).title())
+                .isEqualTo(
+                        "5 of 20 requests to 10.0.0.5:9000 had no complete answer: ECONNRESET after 30 ms on average,"
+                                + " from callStock (lib/stock.js:4).");
+        assertThat(findings.get(0).text())
+                .isEqualTo(
+                        "The peer reset the connection. 5 requests of this server failed in whose work that was, most often"
+                                + " GET /basket/:id.");
+        assertThat(findings.get(1).title()).contains("GET /basket/:id");
+    }
+
+    @Test
+    void retriesOfManyIdsAreOneFinding() throws Exception {
+        for (int i = 0; i < 8; i++) {
+            long parent = server("/basket", i * 100, i * 100 + 50, 200);
+            for (int n = 0; n < 2; n++) {
+                double atMs = i * 100 + n * 10;
+                client(
+                        parent,
+                        "http",
+                        "GET /pay/:id",
+                        atMs + 1,
+                        atMs + 5,
+                        9000,
+                        ", " + (n == 0 ? 503 : 200) + " AS status");
+                planted.sql("UPDATE requests SET url = '/pay/" + (1000 + i) + "' WHERE request_id = " + requests);
+            }
+        }
+
+        assertThat(planted.finding(folder, "retries").title())
+                .isEqualTo("GET /pay/:id at 10.0.0.5:9000 was tried again 8 times after it failed.");
+    }
+
+    /** As a loop over ids does, of which the first has failed. */
+    @Test
+    void anotherIdIsNoRetry() throws Exception {
+        for (int i = 0; i < 8; i++) {
+            long parent = server("/basket", i * 100, i * 100 + 50, 200);
+            for (int n = 0; n < 2; n++) {
+                double atMs = i * 100 + n * 10;
+                client(
+                        parent,
+                        "http",
+                        "GET /pay/:id",
+                        atMs + 1,
+                        atMs + 5,
+                        9000,
+                        ", " + (n == 0 ? 404 : 200) + " AS status");
+                planted.sql("UPDATE requests SET status = 503, url = '/pay/" + n + "' WHERE request_id = " + requests);
+            }
+        }
+
+        assertThat(planted.rules(folder)).doesNotContain("retries");
+    }
+
+    @Test
+    void statementsOfUnknownOwnersAreThoseOfTheRoutesDuringWhichTheyAreSent() throws Exception {
+        repeating(25);
+        for (int i = 0; i < 40; i++) {
+            server("/health", 4000 + i * 10, 4000 + i * 10 + 1, 200);
+        }
+        planted.sql("UPDATE requests SET parent_request_id = NULL");
+
+        assertThat(planted.finding(folder, "statements-repeated").title())
+                .isEqualTo(
+                        "The statement \"" + ORDERS
+                                + "\" is sent 25 times per request of GET /orders on average, from loadOrders (lib/orders.js:12).");
     }
 
     private void repeating(int times) throws SQLException {
