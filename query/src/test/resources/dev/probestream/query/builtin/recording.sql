@@ -188,7 +188,8 @@ INSERT INTO request_events BY NAME SELECT capture_id, request_id, sequence FROM 
 INSERT INTO requests BY NAME
 SELECT
   $CAPTURE AS capture_id, wall(ms) AS ts, wall(ms + lasted_ms) AS end_ts, CAST(lasted_ms * 1000000 AS BIGINT) AS duration_ns,
-  mono(ms) AS mono_ns, 10 AS pid, 10 AS tid, 'GET' AS method, '10.0.0.7' AS remote_address, 40000 AS remote_port,
+  mono(ms) AS mono_ns, 10 AS pid, 10 AS tid, 'GET' AS method,
+  regexp_replace(split_part(url, '?', 1), '[0-9]+', ':id') AS route, method || ' ' || route AS operation, '10.0.0.7' AS remote_address, 40000 AS remote_port,
   0 AS gc_ns, CAST(javascript_ms * 1000000 AS BIGINT) AS javascript_ns, CAST(pool_ms * 1000000 AS BIGINT) AS pool_queue_ns,
   CAST((lasted_ms - javascript_ms - pool_ms) * 1000000 AS BIGINT) AS unattributed_ns,
   * EXCLUDE (ms, lasted_ms, javascript_ms, pool_ms)
