@@ -86,7 +86,8 @@ class WireTest {
 
     private static List<String> recorded(Path tables) throws SQLException {
         return DuckDb.rows(
-                        "SELECT concat_ws(' ', side, protocol, operation, coalesce(status, 0), coalesce(error_code, '-'), outcome)"
+                        "SELECT concat_ws(' ', side, protocol, coalesce(method || ' ' || split_part(url, '?', 1), operation),"
+                                + " coalesce(status, 0), coalesce(error_code, '-'), outcome)"
                                 + " AS row FROM " + requests(tables))
                 .stream()
                 .map(row -> String.valueOf(row.get("row")))
