@@ -63,6 +63,7 @@ public final class AwaitedProcess {
     /** Whether all probes can be attached before the process runs: they are in the kernel, or in files named by their paths. */
     static boolean areFoundBeforehand(List<ProbeSpec> probes) {
         return probes.stream()
+                .flatMap(spec -> spec.attached().stream())
                 .allMatch(spec -> !spec.kind().isInUserSpace()
                         || (spec.module().startsWith("/") && Files.exists(Path.of(spec.module()))));
     }

@@ -44,7 +44,8 @@ final class HostIds {
                     + PidNamespace.OUTSIDE);
         }
         for (ResolvedProbe probe : probes) {
-            Set<String> fields = fields(probe);
+            Set<String> fields = new TreeSet<>();
+            probe.attached().forEach(attached -> fields.addAll(fields(attached)));
             if (!fields.isEmpty()) {
                 warnings.add(probe.spec().text() + ": " + String.join(", ", fields)
                         + (fields.size() == 1 ? " holds ids" : " hold ids")

@@ -62,7 +62,7 @@ record KernelOptions(
                         .distinct()
                         .toList());
         UprobeAttachMethod attachMethod = UprobeAttachMethod.MULTI;
-        if (request.probes().stream().anyMatch(spec -> spec.kind().isInUserSpace())) {
+        if (request.probes().stream().anyMatch(ProbeSpec::isInUserSpace)) {
             attachMethod = uprobeAttachMethod.get();
             boolean sleepable = KernelFeature.SLEEPABLE_UPROBE.probe().isSupported();
             options = options.withUprobes(attachMethod.attachType(), sleepable, attachMethod.hasCookies());

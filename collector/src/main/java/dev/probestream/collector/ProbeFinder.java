@@ -8,9 +8,11 @@ import dev.probestream.collector.internal.resolve.TracepointFinder;
 import dev.probestream.collector.internal.unseen.ForeignContext;
 import dev.probestream.collector.internal.unseen.SkippedProbes;
 import dev.probestream.collector.probe.PresetTraits;
+import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.probe.ResolveException.Reason;
+import dev.probestream.collector.probe.SpanEnds;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -92,6 +94,7 @@ final class ProbeFinder implements AutoCloseable {
         for (ProbeSpec spec : specs) {
             switch (spec.kind()) {
                 case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> userSpace(spec);
+                case PAIR -> pair(spec);
                 case TRACEPOINT -> tracepoints(spec);
                 case RAWTRACEPOINT, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS -> {
                     if (isOfThisProgram(spec, specs)) {
@@ -124,9 +127,7 @@ final class ProbeFinder implements AutoCloseable {
     private boolean isOfThisProgram(ProbeSpec spec, List<ProbeSpec> specs) {
         String set = spec.preset().category();
         boolean isForProgram = !set.equals(PresetTraits.USER_CATEGORY)
-                && specs.stream()
-                        .anyMatch(other -> other.preset().category().equals(set)
-                                && other.kind().isInUserSpace());
+                && specs.stream().anyMatch(other -> other.preset().category().equals(set) && other.isInUserSpace());
         return !isForProgram || foundCategories().contains(set);
     }
 
@@ -139,6 +140,47 @@ final class ProbeFinder implements AutoCloseable {
     private void kernel(ProbeSpec spec, Optional<TracepointFormat> format) {
         foreign.add(spec);
         found.add(ResolvedProbe.of(numbering.take(spec.idCount()), spec, format));
+    }
+
+    /** Both ends must be there at the start: of a span that no hit could end nothing is recorded. */
+    private void pair(ProbeSpec spec) throws ResolveException {
+        SpanEnds ends = spec.ends().orElseThrow();
+        List<ResolvedProbe> begin = end(ends.begin());
+        List<ResolvedProbe> end = end(ends.end());
+        foreign.add(ends.begin());
+        if (!ends.isByKey()) {
+            foreign.add(ends.end());
+        }
+        found.add(ResolvedProbe.ofPair(numbering.take(spec.idCount()), spec, begin, end));
+    }
+
+    private List<ResolvedProbe> end(ProbeSpec spec) throws ResolveException {
+        if (spec.kind() == ProbeKind.RAWTRACEPOINT) {
+            return List.of(ResolvedProbe.of(0, spec, Optional.empty()));
+        }
+        if (spec.kind() == ProbeKind.TRACEPOINT) {
+            return TracepointFinder.open().formats(spec).stream()
+                    .map(format -> ResolvedProbe.of(0, spec, Optional.of(format)))
+                    .toList();
+        }
+        if (scope.isEverything() && spec.module().indexOf('/') < 0) {
+            foreign.needsProcess(spec);
+        }
+        SpecSearch search = new SpecSearch(spec, resolver, scope, numbering);
+        List<ResolvedProbe> probes;
+        try {
+            probes = search.searchTargets();
+        } catch (ResolveException missing) {
+            probes = mayAppear(spec, missing) && !spec.module().isEmpty() ? search.searchExpected() : List.of();
+            if (probes.isEmpty()) {
+                throw missing;
+            }
+        }
+        if (probes.isEmpty()) {
+            throw new ResolveException(
+                    Reason.NO_PROCESS, "resolve " + spec.text() + ": there is no process to look at");
+        }
+        return probes;
     }
 
     private void userSpace(ProbeSpec spec) throws ResolveException {

@@ -70,8 +70,7 @@ import picocli.CommandLine.Spec;
                     + " function of the application, of Node the innermost JavaScript function that is not Node's own,"
                     + " else the innermost one outside of system libraries.",
             "",
-            "Without --of, --count and --linear, a span: or usdtspan: shows its durations, and other probes are"
-                    + " counted. A count without --by is grouped by all arguments of the SPEC.",
+            "Without --of, --count and --linear, a span shows its durations, and other probes are counted. A count without --by is grouped by all arguments of the SPEC.",
             "",
             "--json: one object per output, with all keys and exact buckets.",
             "",

@@ -182,7 +182,9 @@ public final class TraceCommand implements Callable<Integer> {
     /** The kernel has no stack of its own at a probe in the program. */
     private static Stream<String> absentStacks(List<ProbeSpec> probes) {
         return probes.stream()
-                .filter(probe -> probe.kind().isInUserSpace() && probe.stack().kernel())
+                .filter(probe ->
+                        probe.attached().stream().allMatch(each -> each.kind().isInUserSpace())
+                                && probe.stack().kernel())
                 .map(probe ->
                         probe.text() + ": no kernel stack, because the program runs its own code when it hits the probe"
                                 + " (-U or [ustack] records the program's)");

@@ -32,7 +32,8 @@ enum Dialect {
         }
         String first = firstWord(code.strip());
         String rest = code.strip().substring(first.length());
-        if ((SPEC_KINDS.contains(first) && rest.startsWith(":")) || SPEC_SETS.contains(first)) {
+        boolean isSpan = first.equals("span") && rest.stripLeading().startsWith("(");
+        if ((SPEC_KINDS.contains(first) && rest.startsWith(":")) || isSpan || SPEC_SETS.contains(first)) {
             return SPEC;
         }
         if (first.matches("[ut]") && rest.startsWith(":")) {

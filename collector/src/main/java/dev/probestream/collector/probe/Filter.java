@@ -88,6 +88,23 @@ public record Filter(Kind kind, List<Filter> parts, Optional<FilterComparison> c
         return parsed;
     }
 
+    /** {@return the parts that must all hold, each as deep as {@code &&} goes; the filter itself if it is none of these} */
+    public List<Filter> joinedByAnd() {
+        return switch (kind) {
+            case ALL ->
+                parts.stream().flatMap(part -> part.joinedByAnd().stream()).toList();
+            case NOT -> {
+                Filter negated = parts.get(0);
+                yield negated.kind == Kind.ANY
+                        ? negated.parts.stream()
+                                .flatMap(part -> not(part).joinedByAnd().stream())
+                                .toList()
+                        : List.of(this);
+            }
+            case ANY, COMPARISON -> List.of(this);
+        };
+    }
+
     /** {@return every comparison in it, from left to right} */
     public List<FilterComparison> comparisons() {
         List<FilterComparison> found = new ArrayList<>();

@@ -94,6 +94,9 @@ final class OperandParser {
             return new Operand(start, null, named.get());
         }
         text.moveTo(start);
+        if (kind == ProbeKind.PAIR) {
+            throw text.fail("expected " + known());
+        }
         boolean isSource = word.matches("arg[0-9]+|ret|retval")
                 || ArgumentSource.ContextValue.ofWord(word).isPresent();
         if (!word.isEmpty() && kind != ProbeKind.TRACEPOINT && !isSource) {
@@ -125,8 +128,9 @@ final class OperandParser {
         }
         return recorded.stream()
                 .filter(argument -> argument.name().equals(word))
-                .filter(argument ->
-                        !word.matches("arg[0-9]+") && !argument.source().field().equals(word))
+                .filter(argument -> kind == ProbeKind.PAIR
+                        || (!word.matches("arg[0-9]+")
+                                && !argument.source().field().equals(word)))
                 .findFirst()
                 .map(argument -> FilterOperand.argument(unnamed(argument)));
     }

@@ -15,6 +15,8 @@ public enum ProbeKind {
     USDT("usdt", Location.USDT, Extent.INSTANT, "arg1", "arg1"),
     /** Two USDT probes of one file, paired by their thread: a span. */
     USDTSPAN("usdtspan", Location.USDT, Extent.SPAN, "arg1", "arg1, arg1 at return, duration"),
+    /** Any two probes, paired by their thread or by values of both ({@link SpanEnds}): a span. */
+    PAIR("span", Location.OF_ENDS, Extent.SPAN, "none", "duration"),
     /** What bcc and bpftrace write {@code u:}: a USDT probe or a function, whichever the target has; looked for at resolve. */
     USER("u", Location.FUNCTION_OR_USDT, Extent.INSTANT, "arg1", "arg1"),
     /** A kernel tracepoint with the typed fields of its format file: an instant. */
@@ -59,7 +61,8 @@ public enum ProbeKind {
         FUNCTION,
         USDT,
         FUNCTION_OR_USDT,
-        KERNEL
+        KERNEL,
+        OF_ENDS
     }
 
     private enum Extent {
@@ -101,9 +104,12 @@ public enum ProbeKind {
         return this == URETPROBE || this == SPAN;
     }
 
-    /** {@return whether the probe sits in an ELF file, so that it must be resolved against one} */
+    /**
+     * {@return whether the probe sits in an ELF file, so that it must be resolved against one; of a {@link #PAIR} see {@link
+     * ProbeSpec#isInUserSpace}}
+     */
     public boolean isInUserSpace() {
-        return location != Location.KERNEL;
+        return location != Location.KERNEL && location != Location.OF_ENDS;
     }
 
     /** {@return whether it stands for many probes, each with arguments of its own} */
@@ -131,7 +137,7 @@ public enum ProbeKind {
         return filterExample;
     }
 
-    /** {@code t} is the short form of tracepoint in bcc and bpftrace. */
+    /** {@code span} is {@link #SPAN}; {@code t} is the short form of tracepoint in bcc and bpftrace. */
     static Optional<ProbeKind> ofSpelling(String word) {
         return Arrays.stream(values())
                 .filter(kind -> kind.spelling().equals(word) || (kind == TRACEPOINT && word.equals("t")))

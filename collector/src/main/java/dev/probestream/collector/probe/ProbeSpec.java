@@ -12,6 +12,8 @@ import java.util.function.UnaryOperator;
  *   uprobe:[PATH:]FUNCTION[+OFFSET]   uretprobe:[PATH:]FUNCTION   span:[PATH:]FUNCTION
  *   usdt:[PATH:]PROVIDER:NAME         usdt:/PATH:NAME, usdt::NAME  u:[PATH|PROVIDER:]NAME
  *   usdtspan:[PATH:]PROVIDER:BEGIN,END                            (argN: of BEGIN; argN at return: of END)
+ *   span(BEGIN -> END)  span(BEGIN -> END by KEY, ...)            (each a probe of one of the kinds above or below that is an
+ *                                                                 instant, with its arguments and filter: {@link SpanEnds})
  *   tracepoint:CATEGORY:EVENT (or t:) rawtracepoint:EVENT
  *   syscalls   syscalls:10ms   syscalls:all   (the first is syscalls:1ms), and sched likewise
  *   profile:HZ                        (also profile:99hz, profile:hz:99)
@@ -56,6 +58,8 @@ import java.util.function.UnaryOperator;
  *     where its function returns: it costs the target one trap instead of two, and what the thread does between the return
  *     and the next hit counts to it; a {@link ProbeKind#UPROBE} ends such spans and begins none
  * @param preset what the preset adds that the spec is from; {@link PresetTraits#NONE} for a spec of the user's own
+ * @param ends of a {@link ProbeKind#PAIR} its two probes, which have its filter, too; else empty. The arguments of a pair are
+ *     those that are listed behind both, as {@link SpanEnds#arguments} joins them
  */
 public record ProbeSpec(
         ProbeKind kind,
@@ -71,7 +75,8 @@ public record ProbeSpec(
         boolean counter,
         boolean pastCheck,
         boolean untilNext,
-        PresetTraits preset) {
+        PresetTraits preset,
+        Optional<SpanEnds> ends) {
 
     /** What the kernel keeps of an open span with the flag untilnext has a fixed size. */
     public static final int MAX_ARGUMENTS_UNTIL_NEXT = 6;
@@ -138,7 +143,27 @@ public record ProbeSpec(
     public List<ArgumentSpec> read() {
         List<ArgumentSpec> read = new ArrayList<>(arguments);
         filter.ifPresent(condition -> read.addAll(condition.arguments()));
+        ends.ifPresent(pair -> {
+            read.addAll(pair.begin().read());
+            read.addAll(pair.end().read());
+        });
         return read;
+    }
+
+    /** {@return the probes that are attached for it: of a {@link ProbeKind#PAIR} both, else itself} */
+    public List<ProbeSpec> attached() {
+        return ends.map(pair -> List.of(pair.begin(), pair.end())).orElse(List.of(this));
+    }
+
+    /** {@return whether a probe that is attached for it sits in an ELF file} */
+    public boolean isInUserSpace() {
+        return attached().stream().anyMatch(spec -> spec.kind().isInUserSpace());
+    }
+
+    /** The same probe with all of these filters; the parts that it has are among them. */
+    ProbeSpec filteredBy(List<Filter> parts) {
+        Optional<Filter> all = parts.isEmpty() ? Optional.empty() : Optional.of(Filter.all(parts));
+        return copy(kind, text, module, function, isGlob, arguments, result, all, stack, preset);
     }
 
     /**
@@ -243,6 +268,7 @@ public record ProbeSpec(
                 counter,
                 pastCheck,
                 untilNext,
-                newPreset);
+                newPreset,
+                ends);
     }
 }

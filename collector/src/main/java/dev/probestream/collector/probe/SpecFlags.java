@@ -32,6 +32,11 @@ final class SpecFlags {
         return pastCheck;
     }
 
+    /** Whether no flag was read but those of where the probe sits. */
+    boolean isOfPlace() {
+        return !userStack && !kernelStack && counterPosition < 0 && untilNextPosition < 0;
+    }
+
     /** The position of the flag untilnext; -1 when it is absent. */
     int untilNextPosition() {
         return untilNextPosition;

@@ -8,7 +8,7 @@ import java.util.Optional;
 /** Reads one probe spec; {@link ProbeSpec} has the grammar. */
 final class SpecParser {
     private static final String KINDS =
-            "uprobe:, uretprobe:, span:, usdt:, usdtspan:, u:, tracepoint:, rawtracepoint:, profile:, syscalls, sched or signals (or the name of a probe set)";
+            "uprobe:, uretprobe:, span:, span(, usdt:, usdtspan:, u:, tracepoint:, rawtracepoint:, profile:, syscalls, sched or signals (or the name of a probe set)";
 
     /** What design.md's whole grammar has and this version has not. */
     private static final Map<String, String> NOT_YET = Map.of(
@@ -22,13 +22,24 @@ final class SpecParser {
     private static final String NAME_STOPS = FILE_STOPS + "+";
 
     private final SpecText text;
+    /** Whether the spec is one of the two of a {@link ProbeKind#PAIR}, and ends where {@link SpanEndsParser} goes on. */
+    private final boolean isEnd;
 
     SpecParser(String text) {
-        this.text = new SpecText(text);
+        this(new SpecText(text), false);
+    }
+
+    SpecParser(SpecText text, boolean isEnd) {
+        this.text = text;
+        this.isEnd = isEnd;
     }
 
     ProbeSpec parse() {
+        text.skipBlanks();
+        int specPosition = text.position();
         ProbeKind kind = kind();
+        Optional<SpanEnds> ends =
+                kind == ProbeKind.PAIR ? Optional.of(new SpanEndsParser(text).parse()) : Optional.empty();
         ProbePoint point = point(kind);
         List<ArgumentSpec> arguments = List.of();
         Optional<ReturnSpec> result = Optional.empty();
@@ -37,9 +48,12 @@ final class SpecParser {
         SpecFlags flags = new SpecFlags(text, kind);
         int filterPosition = -1;
         text.skipBlanks();
-        while (!text.atEnd()) {
+        while (!isOver()) {
             int start = text.position();
             if (text.take('(')) {
+                if (kind == ProbeKind.PAIR) {
+                    throw text.failAt(start, "the arguments of a span between two probes stand behind each of them");
+                }
                 if (seenArguments) {
                     throw text.failAt(start, "a second list of arguments");
                 }
@@ -51,6 +65,9 @@ final class SpecParser {
                 resultName = list.resultName();
             } else if (text.take('[')) {
                 flags.parse();
+                if (isEnd && !flags.isOfPlace()) {
+                    throw text.failAt(start, "the flags of a span stand behind its parentheses, except [pastcheck]");
+                }
             } else if (text.at('/')) {
                 if (filterPosition >= 0) {
                     throw text.failAt(start, "a second filter: join them by &&");
@@ -63,12 +80,22 @@ final class SpecParser {
             }
             text.skipBlanks();
         }
+        int endPosition = text.position();
+        if (ends.isPresent()) {
+            arguments = ends.get()
+                    .arguments(ends.get().begin().arguments(), ends.get().end().arguments());
+        }
         Optional<Filter> filter = Optional.empty();
         if (filterPosition >= 0) {
             // Only now: it may name arguments that stand behind it.
             text.moveTo(filterPosition + 1);
             filter = Optional.of(new FilterParser(text, kind, arguments, result, resultName).parse());
             text.expect('/', "at the end of the filter");
+            text.moveTo(endPosition);
+        }
+        if (isEnd && result.isPresent()) {
+            arguments = withResult(arguments, result.get(), resultName, specPosition);
+            result = Optional.empty();
         }
         if (flags.isCounter()) {
             arguments = counterArguments(arguments, result, resultName, flags.counterPosition());
@@ -77,9 +104,14 @@ final class SpecParser {
         if (flags.untilNextPosition() >= 0) {
             checkUntilNext(flags, arguments, result.isPresent() || filter.isPresent());
         }
+        if (ends.isPresent()) {
+            checkStack(ends.get(), flags, specPosition);
+            ends = Optional.of(filtered(ends.get(), filter, filterPosition));
+            filter = Optional.empty();
+        }
         return new ProbeSpec(
                 kind,
-                text.text(),
+                isEnd ? text.text().substring(specPosition, endPosition).strip() : text.text(),
                 point.module,
                 kind == ProbeKind.SCHED ? switches(point.function, flags) : point.function,
                 point.isGlob,
@@ -93,7 +125,49 @@ final class SpecParser {
                 flags.untilNextPosition() >= 0,
                 kind == ProbeKind.PROFILE
                         ? PresetTraits.NONE.inCategory(PresetTraits.PROFILE_CATEGORY)
-                        : PresetTraits.NONE);
+                        : PresetTraits.NONE,
+                ends);
+    }
+
+    private boolean isOver() {
+        return isEnd ? SpanEndsParser.isOver(text) : text.atEnd();
+    }
+
+    /** At either end of a span what a function returned is an argument like any other. */
+    private List<ArgumentSpec> withResult(
+            List<ArgumentSpec> arguments, ReturnSpec result, String name, int specPosition) {
+        if (arguments.stream().anyMatch(argument -> argument.name().equals(name))) {
+            throw text.failAt(specPosition, "two arguments are called " + name);
+        }
+        List<ArgumentSpec> all = new ArrayList<>(arguments);
+        all.add(ArgumentSpec.of(name, ArgumentSource.RETURN_VALUE, result.type()));
+        return all;
+    }
+
+    private void checkStack(SpanEnds ends, SpecFlags flags, int specPosition) {
+        if (ends.isByKey() && flags.stack().isAny()) {
+            throw text.failAt(
+                    specPosition, "no stack is recorded of a span by keys: its end may be on another thread than it");
+        }
+    }
+
+    /** Each part of a filter of the whole span becomes one of the probe at which it is decided. */
+    private SpanEnds filtered(SpanEnds ends, Optional<Filter> filter, int filterPosition) {
+        List<Filter> ofBegin = new ArrayList<>();
+        List<Filter> ofEnd = new ArrayList<>();
+        ends.begin().filter().ifPresent(ofBegin::add);
+        ends.end().filter().ifPresent(ofEnd::add);
+        for (Filter part : filter.map(Filter::joinedByAnd).orElse(List.of())) {
+            boolean isOfEnd = part.needsReturn();
+            if (isOfEnd && part.arguments().stream().anyMatch(argument -> !argument.atReturn())) {
+                throw text.failAt(
+                        filterPosition,
+                        "the filter asks under one || or ! for an argument of the begin and for what is known at the end"
+                                + " only; join the two by &&");
+            }
+            (isOfEnd ? ofEnd : ofBegin).add(part.withArguments(argument -> argument.readAtReturn(false)));
+        }
+        return new SpanEnds(ends.begin().filteredBy(ofBegin), ends.end().filteredBy(ofEnd), ends.keys());
     }
 
     /** Nothing is probed where the function returns, and all such samples have one size. */
@@ -136,6 +210,13 @@ final class SpecParser {
         text.skipBlanks();
         int start = text.position();
         String word = text.word();
+        text.skipBlanks();
+        if (word.equals(ProbeKind.PAIR.spelling()) && text.at('(')) {
+            if (isEnd) {
+                throw text.failAt(start, "a span begins and ends at probes, not at spans");
+            }
+            return ProbeKind.PAIR;
+        }
         if (NOT_YET.containsKey(word) && text.at(':')) {
             throw text.failAt(start, NOT_YET.get(word) + " (" + word + ":) are not supported in this version");
         }
@@ -169,7 +250,7 @@ final class SpecParser {
             }
             case RAWTRACEPOINT -> ProbePoint.of("", eventWord("the raw tracepoint, e.g. sched_switch"));
             case SYSCALLS, SCHED -> ProbePoint.of("", new EventLimitParser(text).parse());
-            case SIGNALS, PROCESS -> ProbePoint.of("", "");
+            case SIGNALS, PROCESS, PAIR -> ProbePoint.of("", "");
             case PROFILE -> ProbePoint.of("", String.valueOf(frequencyHz()));
         };
     }
@@ -296,7 +377,7 @@ final class SpecParser {
             }
             return quoted;
         }
-        String word = text.run(c -> stops.indexOf(c) < 0 && !Character.isWhitespace(c));
+        String word = text.run(c -> stops.indexOf(c) < 0 && !(isEnd && c == ')') && !Character.isWhitespace(c));
         if (word.isEmpty()) {
             throw text.failAt(start, "expected " + what);
         }

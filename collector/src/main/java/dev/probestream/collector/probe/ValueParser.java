@@ -125,7 +125,7 @@ final class ValueParser {
             case RAWTRACEPOINT -> ArgumentSource.raw(argumentNumber(word, start));
             case UPROBE, SPAN, URETPROBE -> functionValue(word, start);
             case USDT, USDTSPAN, USER -> ArgumentSource.argument(argumentNumber(word, start));
-            case SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS ->
+            case PAIR, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS ->
                 throw text.failAt(start, kind.spelling() + " takes no arguments");
         };
     }

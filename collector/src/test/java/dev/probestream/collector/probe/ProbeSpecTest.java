@@ -117,6 +117,72 @@ class ProbeSpecTest {
         assertThat(UsdtPair.of(ProbeSpec.parse("usdtspan:a:b,c")).name()).isEqualTo("a:b");
     }
 
+    @Test
+    void spansBetweenTwoProbesAreRead() {
+        ProbeSpec spec = ProbeSpec.parse("span(uprobe:/bin/x:f(id=arg1:s32, n=arg2)/arg2 > 1/ -> t:c:e(id, n) by id)");
+        SpanEnds ends = spec.ends().orElseThrow();
+
+        assertThat(spec.kind()).isEqualTo(ProbeKind.PAIR);
+        assertThat(ends.begin()).isEqualTo(ProbeSpec.parse("uprobe:/bin/x:f(id=arg1:s32, n=arg2)/arg2 > 1/"));
+        assertThat(ends.end()).isEqualTo(ProbeSpec.parse("t:c:e(id, n)"));
+        assertThat(ends.keys()).containsExactly("id");
+        assertThat(spec.arguments()).extracting(ArgumentSpec::name).containsExactly("id", "n", "end_n");
+        assertThat(spec.arguments()).extracting(ArgumentSpec::atReturn).containsExactly(false, false, true);
+        assertThat(ProbeSpec.parse("span ( u:f -> usdt:/x:n )")
+                        .ends()
+                        .orElseThrow()
+                        .isByKey())
+                .isFalse();
+        assertThat(ProbeSpec.parse("span(uretprobe:f(r=ret) -> u:g)").arguments())
+                .containsExactly(ArgumentSpec.of("r", ArgumentSource.RETURN_VALUE, ArgumentType.S64));
+    }
+
+    @Test
+    void filterOfASpanIsDecidedAtTheEndThatHasItsValues() {
+        SpanEnds ends = ProbeSpec.parse("span(uprobe:f(a=arg1) /arg2 == 4/ -> uprobe:g(a=arg3))"
+                        + " /end_a != 3 && duration > 1000 && !(a < 9 || pid == 1)/")
+                .ends()
+                .orElseThrow();
+
+        assertThat(ends.begin().filter())
+                .isEqualTo(ProbeSpec.parse("uprobe:f /arg2 == 4 && !(arg1 < 9) && !(pid == 1)/")
+                        .filter());
+        assertThat(ends.end().filter().orElseThrow().comparisons()).hasSize(2);
+        assertThat(ends.end().filter().orElseThrow().parts().get(0))
+                .isEqualTo(ProbeSpec.parse("uprobe:g /arg3 != 3/").filter().orElseThrow());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "span(uprobe:f)|13|expected '->', with a blank before it",
+                "span(uprobe:f -> uprobe:g|25|expected ')' behind the probe that ends the span",
+                "span(uprobe:f -> )|17|expected the kind of the probe",
+                "span(uprobe:f -> span:g)|17|a span begins and ends at a uprobe:, uretprobe:",
+                "span(syscalls -> u:g)|5|not at syscalls",
+                "span(span(u:a -> u:b) -> u:g)|5|a span begins and ends at probes, not at spans",
+                "span(u:f* -> u:g)|5|no * and ? in their names",
+                "span(u:f -> u:f)|5|a span begins at one probe and ends at another, not both at f",
+                "span(uprobe:f(id=arg1) -> uprobe:g by id)|38|uprobe:g records no argument id: both probes must, such as (id=arg1)",
+                "span(uprobe:f(id=arg1:str) -> uprobe:g(id=arg1) by id)|51|id of uprobe:f(id=arg1:str) is no integer",
+                "span(usdt:p:f(id=arg1:f64) -> usdt:p:g by id)|42|only integers can be keys",
+                "span(t:a:b -> t:a:c by)|22|expected the name of an argument that both probes record",
+                "span(t:a:b -> t:a:c by x, x)|26|x is a key already",
+                "span(t:a:b -> t:a:c by a, b, c, d, e)|35|more than 4 keys",
+                "span(t:a:b -> t:a:c)(x=arg1)|20|the arguments of a span between two probes stand behind each of them",
+                "span(t:a:b [ustack] -> t:a:c)|11|the flags of a span stand behind its parentheses",
+                "span(t:a:b -> t:a:c by x) [ustack]|0|no stack is recorded of a span by keys",
+                "span(t:a:b(x) -> t:a:c) /!(x == 1 && duration > 5)/|24|join the two by &&",
+                "span(t:a:b(x) -> t:a:c) /y == 1/|25|expected duration, pid, tid, comm, cpu, uid, a number or a recorded argument: x",
+                "span(t:a:b -> t:a:c) [counter]|22|[counter] makes no sense for span",
+                "span(uretprobe:f(arg1) -> u:g)|17|the arguments are gone",
+            })
+    void mistakesInSpansBetweenTwoProbesAreMarked(String text, int position, String problem) {
+        mistakesAreMarked(text, position, problem);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

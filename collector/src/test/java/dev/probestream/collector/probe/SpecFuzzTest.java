@@ -25,6 +25,9 @@ class SpecFuzzTest {
             "uprobe:f(url=arg2:str[..arg3,16], all=*arg1:str[..arg2]@+8)",
             "span:f /ret < 0 && duration > 1000 || uid != 0/",
             "tracepoint:sched:sched_wakeup /args.pid == 0xffffffffffffffff || prev_comm != \"\u00e4\" && cpu & 1/",
+            "span(uprobe:/bin/x:f(id=arg1:s32, t=arg2:str) /arg2:str ^= \"a\"/ -> uretprobe:g(id=ret) by id) /duration > 5/",
+            "span(t:block:block_rq_issue -> t:block:block_rq_complete by dev, sector)",
+            "span(usdt:/bin/x:begin [pastcheck] -> rawtracepoint:sys_exit(r=arg2)) /r != 0 && pid == 1/ [ustack]",
             "uprobe:main.f(gostr=arg1:gostr[64]) /arg3:u8 == '/' && arg1:gostr == \"a\"/");
     private static final String ALPHABET =
             "arg0123456789:+-*@()[],=/\"?.%_ \t\nstru8 at return x\u00e4\ud83d\ude00\0&|!<>^\\'/pidcom";

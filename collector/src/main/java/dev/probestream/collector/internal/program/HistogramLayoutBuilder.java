@@ -69,7 +69,7 @@ final class HistogramLayoutBuilder {
         }
         if (spec.of().equals(HistogramSpec.DURATION) && isUnnamed(spec.of())) {
             if (!probe.kind().isSpan()) {
-                throw new ProbeArgumentException(probe, "only a span: or usdtspan: has a duration");
+                throw new ProbeArgumentException(probe, "only a span:, span(...) or usdtspan: has a duration");
             }
             return HistogramLayout.Value.DURATION;
         }

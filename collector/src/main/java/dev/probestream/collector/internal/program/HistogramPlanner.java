@@ -152,9 +152,22 @@ public final class HistogramPlanner {
     }
 
     private static List<ArgumentSpec> arguments(ResolvedProbe probe) {
-        return probe.spec().kind() == ProbeKind.TRACEPOINT
-                ? tracepoint(probe).arguments()
-                : probe.spec().arguments();
+        return switch (probe.spec().kind()) {
+            case TRACEPOINT -> tracepoint(probe).arguments();
+            case PAIR -> PairArguments.of(probe).all();
+            case UPROBE,
+                    URETPROBE,
+                    SPAN,
+                    USDT,
+                    USDTSPAN,
+                    USER,
+                    RAWTRACEPOINT,
+                    SYSCALLS,
+                    SCHED,
+                    SIGNALS,
+                    PROFILE,
+                    PROCESS -> probe.spec().arguments();
+        };
     }
 
     private static TracepointArguments tracepoint(ResolvedProbe probe) {
@@ -193,6 +206,7 @@ public final class HistogramPlanner {
             case TRACEPOINT, RAWTRACEPOINT -> kernel(first, layout);
             case USDT -> usdt(alike, layout);
             case USDTSPAN -> usdtPair(alike, layout);
+            case PAIR -> pair(first, layout);
             case USER, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS ->
                 throw new ProbeArgumentException(
                         first.spec(), first.spec().kind().spelling() + " cannot be counted in this version");
@@ -324,6 +338,21 @@ public final class HistogramPlanner {
                                         code,
                                         layout,
                                         entryLayout)
+                                .write(ids, filter, map));
+    }
+
+    private void pair(ResolvedProbe probe, HistogramLayout layout) {
+        EventLayout entryLayout = EventLayout.of(
+                EventKind.SPAN,
+                layout.arguments(),
+                Optional.empty(),
+                options.stackDepths().of(probe.spec().stack()));
+        new PairPlanner(parts, probe)
+                .plan(
+                        layout.arguments(),
+                        entryLayout,
+                        (assembler, code, key, ids, filter, map) -> new HistogramReturnProgram(
+                                        assembler, key, options.filter(), code, layout, entryLayout)
                                 .write(ids, filter, map));
     }
 

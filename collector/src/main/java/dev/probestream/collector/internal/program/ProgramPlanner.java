@@ -53,6 +53,7 @@ public final class ProgramPlanner {
         for (ResolvedProbe probe : resolved) {
             switch (probe.spec().kind()) {
                 case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER, PROCESS -> {}
+                case PAIR -> new PairPlanner(parts, probe).record();
                 case TRACEPOINT -> kernel.tracepoint(probe);
                 case RAWTRACEPOINT -> kernel.rawTracepoint(probe);
                 case SYSCALLS -> kernel.syscalls(probe);

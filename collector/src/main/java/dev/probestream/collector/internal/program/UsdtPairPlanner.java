@@ -106,7 +106,7 @@ final class UsdtPairPlanner {
     void plan(List<ResolvedProbe> alike, List<ArgumentSpec> arguments, EventLayout layout, EndProgram end) {
         ProbeSpec spec = alike.get(0).spec();
         SpanFilter filter = SpanFilter.of(spec);
-        SpanEntry entry = SpanEntry.ofPair(layout);
+        SpanEntry entry = SpanEntry.ofPair(layout, SpanEntry.KEY_SIZE_BYTES);
         int firstId = alike.get(0).probeId();
         String map = parts.openSpansMap(firstId);
         int size = entry.valueSizeBytes();

@@ -5,6 +5,7 @@ import dev.probestream.collector.internal.program.PlannedProbe;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.resolve.UprobeLocation;
 import dev.probestream.collector.probe.PresetTraits;
+import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -104,8 +105,9 @@ public final class UnhitProbes {
     }
 
     private static String filterNote(List<PlannedProbe> unhit) {
-        boolean hasFilter =
-                unhit.stream().anyMatch(probe -> probe.spec().filter().isPresent());
+        boolean hasFilter = unhit.stream()
+                .flatMap(probe -> probe.spec().attached().stream())
+                .anyMatch(spec -> spec.filter().isPresent());
         return hasFilter ? " (a hit that a filter rejects does not count)" : "";
     }
 
@@ -118,6 +120,9 @@ public final class UnhitProbes {
         ProbeSpec spec = probe.spec();
         if (!isUsers(spec.preset().category())) {
             return probe.name();
+        }
+        if (spec.kind() == ProbeKind.PAIR) {
+            return ProbeKind.PAIR.spelling() + "(" + probe.name() + ")";
         }
         boolean isInFile = spec.kind().isInUserSpace();
         String file = isInFile ? String.valueOf(Path.of(probe.module()).getFileName()) + ":" : "";

@@ -177,6 +177,27 @@ class LoadedProgramsTest {
     }
 
     @ParameterizedTest
+    @MethodSource("options")
+    void spansBetweenTwoProbesLoad(ProgramOptions options) throws Exception {
+        String numbers = "a=arg1:s32, b=arg2:u16, c=arg3:u8, d=arg4";
+        StringBuilder many = new StringBuilder();
+        for (int i = 0; i < 27; i++) {
+            many.append(", n").append(i).append("=*arg1:s64@+").append(100 * i);
+        }
+        List<ResolvedProbe> probes = new ArrayList<>();
+        for (ProbeSpec spec : specs(
+                "span(uprobe:f(" + numbers + many + ") -> uprobe:g(" + numbers + ", s=arg8) by a, b, c, d)",
+                "span(uprobe:f(" + numbers + ", t=arg8:str) /arg9:str == \"abc\" && arg7 > 3/"
+                        + " -> uretprobe:g(a=ret, s=*ret:str[200]@8) /ret != 3/ by a) /duration > 5/",
+                "span(t:syscalls:sys_enter_openat(filename:str, flags) /filename:str ^= \"/a\"/ -> uprobe:g) [stack]",
+                "span(t:sched:sched_wakeup -> rawtracepoint:sys_enter(pid=*arg1:s32@+112, x=arg2) /arg2 == 3/ by pid)",
+                "span(rawtracepoint:sched_switch(p=arg2) -> t:sched:sched_switch) /duration > 10 && comm == \"a\"/")) {
+            probes.add(Pairs.resolved(probes.size() + 1, spec));
+        }
+        load(ProgramPlanner.plan(probes, options));
+    }
+
+    @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void processesAreFollowedByEveryRule(boolean children) throws Exception {
         for (TargetFilter filter : filters().toList()) {

@@ -77,6 +77,11 @@ class ProgramGoldenTest {
                 new Golden("usdtspan", one, "usdtspan:p:b,e(a=arg1:s32, r=arg1:s32 at return)/a == 1 && duration > 5/"),
                 new Golden(
                         "usdtspan-of-two", listed, "usdtspan:p:b,e(t=arg2:str[64])", "usdtspan:p:c,d(t=arg2:str[64])"),
+                new Golden("span-by-thread", listed, "span(uprobe:f(a=arg1:s32) -> uretprobe:g(r=ret:s32)) /a == 1/"),
+                new Golden(
+                        "span-by-values",
+                        one,
+                        "span(uprobe:f(a=arg1:s64, t=arg2:str[64]) -> uprobe:g(a=arg3:u32, b=arg1) by a) /duration > 5/"),
                 new Golden("tracepoint", listed, "tracepoint:test:everything"),
                 new Golden("rawtracepoint", one, "rawtracepoint:sched_switch(preempt=arg1:bool, prio=*arg3:s32@+132)"),
                 new Golden("syscalls", listed, "syscalls"),
@@ -114,7 +119,7 @@ class ProgramGoldenTest {
         assertThat(listing).isEqualTo(resource("program/" + golden.name + ".txt"));
     }
 
-    private static String listing(Golden golden) {
+    private static String listing(Golden golden) throws Exception {
         List<ResolvedProbe> probes = new ArrayList<>();
         int id = 1;
         StringBuilder listing = new StringBuilder();
@@ -126,6 +131,11 @@ class ProgramGoldenTest {
                         spec,
                         List.of(UsdtArgumentParser.parse(ElfMachine.X86_64, "-4@-8(%rbp) 8@%rsi")),
                         List.of(UsdtArgumentParser.parse(ElfMachine.X86_64, "-4@%eax"))));
+                listing.append("probe ").append(id++).append(": ").append(text).append('\n');
+                continue;
+            }
+            if (spec.kind() == ProbeKind.PAIR) {
+                probes.add(Pairs.resolved(id, spec));
                 listing.append("probe ").append(id++).append(": ").append(text).append('\n');
                 continue;
             }

@@ -149,7 +149,7 @@ class ProgramPlannerTest {
 
     private static ResolvedProbe goFunction(CallingConvention convention) {
         ProbeSpec spec = ProbeSpec.parse("uprobe:f(a=arg9:gostr)");
-        return new ResolvedProbe(1, spec, "f", "/bin/go", Optional.empty(), List.of(), convention);
+        return new ResolvedProbe(1, spec, "f", "/bin/go", Optional.empty(), List.of(), convention, Optional.empty());
     }
 
     @Test

@@ -27,7 +27,14 @@ final class UsdtProbes {
         begins.forEach(arguments -> locations.add(location(begin, locations.size(), arguments)));
         ends.forEach(arguments -> locations.add(location(UsdtPair.of(recorded).end(), locations.size(), arguments)));
         return new ResolvedProbe(
-                probeId, recorded, begin, "/none.so", Optional.empty(), locations, CallingConvention.C);
+                probeId,
+                recorded,
+                begin,
+                "/none.so",
+                Optional.empty(),
+                locations,
+                CallingConvention.C,
+                Optional.empty());
     }
 
     private static UprobeLocation location(String name, long fileOffset, List<UsdtArgument> arguments) {

@@ -7,6 +7,7 @@ import static dev.probestream.bpf.asm.Register.R8;
 import static dev.probestream.bpf.asm.Register.R9;
 
 import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
@@ -66,6 +67,7 @@ public final class HistogramReturnProgram {
         Label rejected = assembler.newLabel();
         int lossKeySlot = assembler.stackSlot(Integer.BYTES);
         OpenCall call = new OpenCall(assembler, filter, key, pairingMap, probeIds, ignored);
+        argumentCode.ofThread(call.threadSlot());
         call.rejectUnless(condition, argumentCode, rejected);
         argumentCode.prepare(
                 layout.arguments().stream().filter(ArgumentSpec::atReturn).toList());
@@ -75,6 +77,9 @@ public final class HistogramReturnProgram {
         writeBucket(call);
         // The entry is done with: what it held is in the key.
         call.delete();
+        if (call.mayBeEndedByOthers()) {
+            assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, ignored);
+        }
         keyCode.count(call.probe(), lossKeySlot);
         assembler.bind(ignored);
         fragments.exit();

@@ -69,20 +69,25 @@ public final class SpanEntryProgram {
         this.pairingMap = pairingMap;
         this.lossKeySlot = assembler.stackSlot(Integer.BYTES);
         this.threadSlot = assembler.stackSlot(Long.BYTES);
-        this.keySlot = assembler.stackSlot(SpanEntry.KEY_SIZE_BYTES);
+        this.keySlot = assembler.stackSlot(key.sizeBytes());
         this.pairing = new PairingCode(assembler, fragments, pairingMap, keySlot, lossKeySlot);
     }
 
     public List<Instruction> write(
             List<Integer> probeIds, Optional<Filter> filter, List<ArgumentSpec> arguments, SpanEntry entry) {
         Label untraced = assembler.newLabel();
-        Label rejected = key.isOfThread() && filter.isPresent() ? assembler.newLabel() : untraced;
+        Label unreadable = assembler.newLabel();
+        Label rejected = key.isOfOneSpan() && filter.isPresent() ? assembler.newLabel() : untraced;
         assembler.mov(R6, R1);
         fragments.currentThread(threadSlot);
         fragments.rejectUntracedThread(threadSlot, untraced);
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.countHit(probe, lossKeySlot);
         argumentCode.ofThread(threadSlot);
+        if (key.isOfValues()) {
+            // Before the filter, for what it rejects ends what was open under the key.
+            key.writeValues(keySlot, threadSlot, unreadable);
+        }
         filter.ifPresent(
                 condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, threadSlot))
                         .rejectUnless(condition, rejected));
@@ -90,7 +95,7 @@ public final class SpanEntryProgram {
                 arguments.stream().filter(argument -> !argument.atReturn()).toList(),
                 isBuiltOnStack(arguments, filter, entry) ? 0 : InstantProgram.WINDOWS_BYTES);
         entry.savedArguments().forEach(number -> argumentCode.prepare(List.of(register(number))));
-        key.write(keySlot, threadSlot, probe);
+        writeKeyOfThread(probe);
         if (isBuiltOnStack(arguments, filter, entry)) {
             onStack(arguments, entry, probe);
         } else {
@@ -101,15 +106,28 @@ public final class SpanEntryProgram {
             assembler.bind(rejected);
             dropOpen(probe, untraced);
         }
+        if (key.isOfValues()) {
+            assembler.jump(untraced);
+            assembler.bind(unreadable);
+            // No end can have the same key.
+            fragments.countLoss(LossReason.RETURN_NOT_SEEN, probe, lossKeySlot);
+        }
         assembler.bind(untraced);
         fragments.exit();
         return assembler.assemble();
     }
 
+    private void writeKeyOfThread(ProbeNumber probe) {
+        if (!key.isOfValues()) {
+            key.write(keySlot, threadSlot, probe);
+        }
+    }
+
     public static boolean isBuiltOnStack(List<ArgumentSpec> arguments, Optional<Filter> filter, SpanEntry entry) {
         return filter.stream()
                         .allMatch(condition -> condition.comparisons().stream().noneMatch(FilterComparison::isOfText))
-                && entry.valueSizeBytes() <= maxOnStackBytes(arguments, filter)
+                && entry.valueSizeBytes() + entry.keySizeBytes()
+                        <= maxOnStackBytes(arguments, filter) + SpanEntry.KEY_SIZE_BYTES
                 && arguments.stream().noneMatch(argument -> argument.type().isText() && !argument.atReturn());
     }
 
@@ -122,11 +140,11 @@ public final class SpanEntryProgram {
     }
 
     /**
-     * A beginning that the filter rejects ends what its thread had open all the same: whatever end comes next is not that
+     * A beginning that the filter rejects ends what was open under its key all the same: whatever end comes next is not that
      * one's.
      */
     private void dropOpen(ProbeNumber probe, Label done) {
-        key.write(keySlot, threadSlot, probe);
+        writeKeyOfThread(probe);
         fragments.delete(pairingMap, keySlot);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, done);
         fragments.countLoss(LossReason.RETURN_NOT_SEEN, probe, lossKeySlot);
@@ -158,7 +176,9 @@ public final class SpanEntryProgram {
         assembler.mov(R7, R0);
         fill(R7, 0, arguments, entry, probe);
         assembler.jump(done);
-        assembler.bind(gone); // cannot happen, because the key is this thread's own; the verifier requires the check
+        // The verifier requires the check. A key of the thread's own is there; one of values another thread may have
+        // deleted.
+        assembler.bind(gone);
         fragments.countLoss(LossReason.TOO_MANY_OPEN_SPANS, probe, lossKeySlot);
         assembler.bind(done);
     }

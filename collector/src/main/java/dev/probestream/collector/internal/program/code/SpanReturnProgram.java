@@ -1,5 +1,6 @@
 package dev.probestream.collector.internal.program.code;
 
+import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
@@ -9,6 +10,7 @@ import static dev.probestream.bpf.asm.Register.R8;
 import static dev.probestream.bpf.asm.Register.R9;
 
 import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
@@ -76,6 +78,7 @@ public final class SpanReturnProgram {
         Label delete = assembler.newLabel();
         int lossKeySlot = assembler.stackSlot(Integer.BYTES);
         OpenCall call = new OpenCall(assembler, filter, key, pairingMap, probeIds, ignored);
+        argumentCode.ofThread(call.threadSlot());
         call.rejectUnless(condition, argumentCode, delete);
         argumentCode.prepare(arguments.stream().filter(ArgumentSpec::atReturn).toList());
         fragments.reserve(layout.sizeBytes(), full);
@@ -95,7 +98,11 @@ public final class SpanReturnProgram {
         }
         new StackCode(assembler, registers).read(layout.stacks());
         assembler.store(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, R8);
-        fragments.submit();
+        if (call.mayBeEndedByOthers()) {
+            submitIfDeleted(call);
+        } else {
+            fragments.submit();
+        }
         assembler.bind(delete);
         call.delete();
         assembler.bind(ignored);
@@ -104,6 +111,18 @@ public final class SpanReturnProgram {
         fragments.countLoss(LossReason.RING_FULL, call.probe(), lossKeySlot);
         assembler.jump(delete);
         return assembler.assemble();
+    }
+
+    /** Of two ends at the same time one has the span. */
+    private void submitIfDeleted(OpenCall call) {
+        Label isTaken = assembler.newLabel();
+        call.delete();
+        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, isTaken);
+        fragments.submit();
+        fragments.exit();
+        assembler.bind(isTaken);
+        fragments.discard();
+        fragments.exit();
     }
 
     private void copyEntry(EventLayout layout) {

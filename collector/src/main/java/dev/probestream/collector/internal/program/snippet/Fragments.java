@@ -131,6 +131,11 @@ public final class Fragments {
         assembler.mov(R1, R7).mov(R2, BPF_RB_NO_WAKEUP).call(Helper.RINGBUF_SUBMIT);
     }
 
+    /** Gives the reserved sample back: nothing is read of it. */
+    public void discard() {
+        assembler.mov(R1, R7).mov(R2, BPF_RB_NO_WAKEUP).call(Helper.RINGBUF_DISCARD);
+    }
+
     /** Writes the header's cpu, record type and probe. */
     public void cpuTypeProbe(Register base, int baseOffset, RecordType recordType, ProbeNumber probe) {
         assembler.call(Helper.GET_SMP_PROCESSOR_ID);

@@ -30,6 +30,7 @@ public final class OpenCall {
     private final int keySlot;
     private final int threadSlot;
     private final ProbeNumber probe;
+    private final boolean isOfValues;
 
     /** @param none where to go when no entry was stored, or the thread is not to be recorded */
     public OpenCall(
@@ -43,21 +44,33 @@ public final class OpenCall {
         this.fragments = new Fragments(assembler, filter);
         this.pairingMap = pairingMap;
         this.timeSlot = assembler.stackSlot(Long.BYTES);
-        this.keySlot = assembler.stackSlot(SpanEntry.KEY_SIZE_BYTES);
+        this.keySlot = assembler.stackSlot(key.sizeBytes());
+        this.isOfValues = key.isOfValues();
 
         assembler.mov(R6, R1);
         this.threadSlot = fragments.currentThread();
-        if (filter.mode() == TargetFilter.Mode.ONE_PROCESS) {
-            // Otherwise the look-up of the entry is the filter: only recorded processes have any.
+        if (filter.mode() == TargetFilter.Mode.ONE_PROCESS && !isOfValues) {
+            // Otherwise the look-up of the entry is the filter: only recorded processes have any. A span that values
+            // pair
+            // may end on any thread, also in an interrupt of another process.
             fragments.rejectUntracedThread(threadSlot, none);
         }
         // First of all, so that the duration does not hold our own work.
         assembler.call(Helper.KTIME_GET_NS).store(Width.DOUBLE_WORD, R10, timeSlot, R0);
         this.probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
-        key.write(keySlot, threadSlot, probe);
+        if (isOfValues) {
+            key.writeValues(keySlot, threadSlot, none);
+        } else {
+            key.write(keySlot, threadSlot, probe);
+        }
         fragments.lookup(pairingMap, keySlot);
         assembler.jumpIf(Condition.EQUAL, R0, 0, none);
         assembler.mov(R9, R0);
+        if (isOfValues) {
+            // 0 while another thread writes the entry: this hit is not its end.
+            assembler.load(Width.DOUBLE_WORD, R1, R9, EventLayout.TIMESTAMP_OFFSET);
+            assembler.jumpIf(Condition.EQUAL, R1, 0, none);
+        }
     }
 
     /** Jumps unless the call passes. */
@@ -72,6 +85,18 @@ public final class OpenCall {
         assembler.load(Width.DOUBLE_WORD, R1, R10, timeSlot);
         assembler.load(Width.DOUBLE_WORD, R2, R9, EventLayout.TIMESTAMP_OFFSET);
         assembler.sub(R1, R2);
+        if (isOfValues) {
+            // A begin on another thread may have read the clock after this hit did, and -1 means no duration.
+            Label isPositive = assembler.newLabel();
+            assembler.jumpIf(Condition.SIGNED_GREATER_OR_EQUAL, R1, 0, isPositive);
+            assembler.mov(R1, 0);
+            assembler.bind(isPositive);
+        }
+    }
+
+    /** Whether another thread may end the same span: after {@link #delete} R0 is 0 only on the one that has ended it. */
+    public boolean mayBeEndedByOthers() {
+        return isOfValues;
     }
 
     /** Deletes the entry: R9 points to nothing then. */

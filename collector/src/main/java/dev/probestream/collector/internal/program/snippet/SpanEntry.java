@@ -10,9 +10,12 @@ import java.util.List;
  * pointer, and a function that tail-calls another shares the stack pointer but not the probe.
  *
  * <pre>
- * key:    0  8  stackPointer  at the function's first instruction; 0 for a pair of USDT probes
+ * key:    0  8  stackPointer  at the function's first instruction; 0 for a span between two probes
  *         8  4  tid
  *        12  4  probeId
+ *         or, of a span by values of its two probes,
+ *         0  8  for each value, without sign, in the width of the narrower of the two
+ *        ..  8  tgid, if both probes are in user space
  * value:  the sample as {@link EventLayout} draws it up to entryEndOffset, durationNs -1;
  *         timestampNs is 0 while the entry is being written
  *         entryEndOffset.. 8 bytes for each register argument that an argument at return needs
@@ -20,8 +23,9 @@ import java.util.List;
  *
  * @param layout of the samples
  * @param savedArguments the numbers of the register arguments that are kept, ascending
+ * @param keySizeBytes of the key
  */
-public record SpanEntry(EventLayout layout, List<Integer> savedArguments) {
+public record SpanEntry(EventLayout layout, List<Integer> savedArguments, int keySizeBytes) {
     public static final int KEY_SIZE_BYTES = 16;
     static final int KEY_STACK_POINTER_OFFSET = 0;
     static final int KEY_TID_OFFSET = 8;
@@ -47,12 +51,13 @@ public record SpanEntry(EventLayout layout, List<Integer> savedArguments) {
                         .map(ArgumentSource::number)
                         .distinct()
                         .sorted()
-                        .toList());
+                        .toList(),
+                KEY_SIZE_BYTES);
     }
 
-    /** The entry of a pair of USDT probes: what its end reads is the end's own. */
-    public static SpanEntry ofPair(EventLayout layout) {
-        return new SpanEntry(layout, List.of());
+    /** The entry of a span between two probes: what its end reads is the end's own. */
+    public static SpanEntry ofPair(EventLayout layout, int keySizeBytes) {
+        return new SpanEntry(layout, List.of(), keySizeBytes);
     }
 
     /** Where the value keeps a register argument. */

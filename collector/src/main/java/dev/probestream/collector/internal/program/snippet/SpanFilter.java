@@ -29,7 +29,7 @@ public record SpanFilter(Optional<Filter> atEntry, Optional<Filter> atReturn) {
         List<Filter> entry = new ArrayList<>();
         List<Filter> atReturn = new ArrayList<>();
         spec.filter().ifPresent(filter -> {
-            for (Filter part : joinedByAnd(filter)) {
+            for (Filter part : filter.joinedByAnd()) {
                 (part.needsReturn() ? atReturn : entry).add(part);
             }
         });
@@ -40,24 +40,6 @@ public record SpanFilter(Optional<Filter> atEntry, Optional<Filter> atReturn) {
 
     private static Optional<Filter> joined(List<Filter> parts) {
         return parts.isEmpty() ? Optional.empty() : Optional.of(Filter.all(parts));
-    }
-
-    private static List<Filter> joinedByAnd(Filter filter) {
-        return switch (filter.kind()) {
-            case ALL ->
-                filter.parts().stream()
-                        .flatMap(part -> joinedByAnd(part).stream())
-                        .toList();
-            case NOT -> {
-                Filter negated = filter.parts().get(0);
-                yield negated.kind() == Filter.Kind.ANY
-                        ? negated.parts().stream()
-                                .flatMap(part -> joinedByAnd(Filter.not(part)).stream())
-                                .toList()
-                        : List.of(filter);
-            }
-            case ANY, COMPARISON -> List.of(filter);
-        };
     }
 
     private static ArgumentSpec readAtReturn(ProbeSpec spec, ArgumentSpec argument) {
