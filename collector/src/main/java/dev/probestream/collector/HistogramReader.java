@@ -64,10 +64,17 @@ final class HistogramReader {
             } else if (type.isText()) {
                 values.add(KeyValue.text(type, text(key, offset, part.slot())));
             } else {
-                values.add(KeyValue.number(type, key.getLong(offset)));
+                values.add(KeyValue.named(type, key.getLong(offset), names(part)));
             }
         }
         return values;
+    }
+
+    /** The names of values of an argument, by the value in decimal. */
+    private Map<String, String> names(HistogramKeyPart part) {
+        return part.source() == HistogramKeyPart.Source.ARGUMENT
+                ? layout.arguments().get(part.argument()).labels()
+                : Map.of();
     }
 
     /** The text up to its NUL; one that did not fit its room ends in an ellipsis. */

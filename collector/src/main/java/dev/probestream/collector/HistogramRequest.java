@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param targets the processes
  * @param followChildren whether processes that a target forks are targets too
- * @param histograms at least one
+ * @param histograms at least one; those of {@code syscalls:all} become histograms of spans, which have their title
  * @param maxKeys so many keys (buckets apart) each histogram has room for in the kernel; hits that need another are
  *     counted as lost
  */
@@ -21,7 +21,7 @@ public record HistogramRequest(
      * @throws IllegalArgumentException if there is no histogram, or no room for a key
      */
     public HistogramRequest {
-        histograms = List.copyOf(histograms);
+        histograms = histograms.stream().map(SyscallSpans::counted).toList();
         if (histograms.isEmpty() || maxKeys < 1) {
             throw new IllegalArgumentException("at least one histogram with room for at least one key");
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeArgumentException;
@@ -19,7 +20,9 @@ import dev.probestream.schema.record.Probe;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -310,13 +313,46 @@ class SpanEndsTest {
         assertThat(byOut.lost()).isZero();
     }
 
+    @Test
+    void systemCallsAreCountedByName() throws Exception {
+        ProbeSpec spec = ProbeSpec.parse("syscalls:all");
+        HistogramSpec byName = HistogramSpec.of(spec, Optional.empty(), List.of("name"), Optional.empty());
+
+        HistogramTable table = count(byName, "open 300");
+
+        assertThat(table.spec().title()).isEqualTo("syscalls:all");
+        assertThat(table.lost()).isZero();
+        assertThat(calls(table)).containsEntry("openat", 300L).containsEntry("close", 300L);
+    }
+
+    @Test
+    void exitsOfThreadsLeaveNothingOpen() throws Exception {
+        HistogramSpec byName = HistogramSpec.of(
+                ProbeSpec.parse("syscalls:all"),
+                Optional.empty(),
+                List.of("name", "ret"),
+                Optional.of(Bucketing.COUNT));
+
+        assertThat(calls(count(byName, "pairs 4 1"))).doesNotContainKeys("exit", "exit_group");
+    }
+
+    private static Map<String, Long> calls(HistogramTable table) {
+        return table.rows().stream()
+                .collect(Collectors.groupingBy(
+                        row -> row.key().get(0).text(), Collectors.summingLong(HistogramTable.Row::total)));
+    }
+
     private static HistogramTable count(HistogramSpec spec) throws Exception {
+        return count(spec, "pairs 4 500");
+    }
+
+    private static HistogramTable count(HistogramSpec spec, String line) throws Exception {
         try (CProgram.Running running = program.start()) {
             HistogramRequest request =
                     new HistogramRequest(TargetSelection.ofPids(List.of(running.pid())), List.of(spec));
             try (Histograms histograms = Histograms.open(request)) {
                 histograms.attach();
-                assertThat(running.ask("pairs 4 500")).isEqualTo("done");
+                assertThat(running.ask(line)).isEqualTo("done");
                 histograms.detach();
                 return histograms.snapshot().tables().get(0);
             }

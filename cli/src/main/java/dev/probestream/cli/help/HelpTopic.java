@@ -31,8 +31,8 @@ enum HelpTopic {
                       u:[PATH|PROVIDER:]NAME            a USDT probe or a function, whichever exists
                       usdtspan:[PATH:]PROVIDER:BEGIN,END   two USDT probes that a thread hits one
                                                         after the other, as one span
-                      span(BEGIN -> END [by KEY,...])   any two of the probes above and below that a
-                                                        thread hits one after the other, or that have
+                      span(BEGIN -> END [by KEY,...])   two instants of these kinds that a thread
+                                                        hits one after the other, or that have
                                                         the same values, as one span
                       tracepoint:CATEGORY:EVENT         a tracepoint of the kernel with its fields
                       rawtracepoint:EVENT               a raw tracepoint: no fields, less overhead

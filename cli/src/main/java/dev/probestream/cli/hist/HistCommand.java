@@ -72,6 +72,8 @@ import picocli.CommandLine.Spec;
             "",
             "Without --of, --count and --linear, a span shows its durations, and other probes are counted. A count without --by is grouped by all arguments of the SPEC.",
             "",
+            "syscalls:all is counted as a span of each system call, with its name and ret as arguments.",
+            "",
             "--json: one object per output, with all keys and exact buckets.",
             "",
             "A SPEC may also be an attach point as bcc writes it (c:malloc, t:sched:sched_switch), or a bpftrace"
@@ -93,6 +95,7 @@ import picocli.CommandLine.Spec;
             "  sudo ./probestream hist -p 4711 'uprobe:uv_fs_open(path=arg3:str)' --top 10",
             "  sudo ./probestream hist -p 4711 'span:libc.so.6:malloc(size=arg1:u64)' \\",
             "      --of size --linear 0:1024:64",
+            "  sudo ./probestream hist -p 4711 syscalls:all --by name",
             "  sudo ./probestream hist -p 4711 uprobe:malloc --by ustack --folded --for 10s",
             "  sudo ./probestream hist -p 4711 profile:99 --by ustack -o cpu.html --for 10s",
             "  sudo ./probestream hist -p 4711 span:uv_fs_open --by function --stats",

@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
  * user space, that in the kernel, and the innermost function of the application ({@link StackFunction#ofApplication}). The
  * value may be computed: {@code (end - begin) / 1000} ({@link ValueExpression}).
  *
- * @param probe where to count; its filter selects the hits
+ * @param probe where to count; its filter selects the hits. {@code syscalls:all} is counted as a span of each call, with its
+ *     {@code name} and what it returned, {@code ret}, as arguments
  * @param keys hits with different keys are counted separately; may be empty
  * @param of the value that is put into buckets; "" for {@link Bucketing.Form#COUNT}
  * @param bucketing the mapping of values to buckets
@@ -77,7 +78,7 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
                     probe.text() + " cannot be counted: with [untilnext] nothing is probed where the"
                             + " function returns; leave the flag out");
         }
-        boolean isSpan = probe.kind().isSpan();
+        boolean isSpan = probe.kind().isSpan() || probe.kind() == ProbeKind.SYSCALLS;
         Bucketing bucketing = form.orElse(of.isPresent() || isSpan ? Bucketing.LOG2 : Bucketing.COUNT);
         if (bucketing.form() != Bucketing.Form.COUNT) {
             String value = of.or(() -> isSpan ? Optional.of(DURATION) : onlyNumber(probe))
@@ -172,7 +173,11 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
     }
 
     private static void checkProbe(ProbeSpec probe) {
-        if (probe.kind().isManyProbes()) {
+        if (probe.kind() == ProbeKind.SYSCALLS && probe.isSummed()) {
+            throw new HistogramException(probe.text()
+                    + " cannot be counted: syscalls:all can, by name (the call's), ret, pid, tid, comm or cpu");
+        }
+        if (probe.kind().isManyProbes() && probe.kind() != ProbeKind.SYSCALLS) {
             throw new HistogramException(probe.kind().spelling()
                     + " is a set of many probes and cannot be counted: give one of them, such as"
                     + " tracepoint:raw_syscalls:sys_enter (id) or tracepoint:sched:sched_switch");

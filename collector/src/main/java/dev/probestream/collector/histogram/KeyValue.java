@@ -2,6 +2,7 @@ package dev.probestream.collector.histogram;
 
 import dev.probestream.collector.probe.ArgumentType;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One part of a key.
@@ -13,6 +14,7 @@ import java.util.List;
  * @param stack the functions of a stack, the innermost first; empty for a number or a text
  */
 public record KeyValue(ArgumentType type, boolean isReadable, long number, String text, List<StackFunction> stack) {
+    private static final ArgumentType NAME = ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES);
     private static final ArgumentType STACK = ArgumentType.string(ArgumentType.MAX_STRING_BYTES);
 
     /** Copies the list. */
@@ -28,6 +30,18 @@ public record KeyValue(ArgumentType type, boolean isReadable, long number, Strin
      */
     public static KeyValue number(ArgumentType type, long number) {
         return new KeyValue(type, true, number, "", List.of());
+    }
+
+    /**
+     * {@return a number, or its name as a text if it has one}
+     *
+     * @param type how the number is shown
+     * @param number its value
+     * @param names names for values, by the value in decimal
+     */
+    public static KeyValue named(ArgumentType type, long number, Map<String, String> names) {
+        String name = names.get(String.valueOf(number));
+        return name == null ? number(type, number) : text(NAME, name);
     }
 
     /**

@@ -160,6 +160,31 @@ public record ProbeSpec(
         return attached().stream().anyMatch(spec -> spec.kind().isInUserSpace());
     }
 
+    /**
+     * {@return the same span between other probes}
+     *
+     * @param otherEnds its begin and its end; they decide what is recorded
+     */
+    public ProbeSpec between(SpanEnds otherEnds) {
+        return new ProbeSpec(
+                kind,
+                text,
+                module,
+                function,
+                isGlob,
+                offsetBytes,
+                otherEnds.arguments(
+                        otherEnds.begin().arguments(), otherEnds.end().arguments()),
+                result,
+                filter,
+                stack,
+                counter,
+                pastCheck,
+                untilNext,
+                preset,
+                Optional.of(otherEnds));
+    }
+
     /** The same probe with all of these filters; the parts that it has are among them. */
     ProbeSpec filteredBy(List<Filter> parts) {
         Optional<Filter> all = parts.isEmpty() ? Optional.empty() : Optional.of(Filter.all(parts));

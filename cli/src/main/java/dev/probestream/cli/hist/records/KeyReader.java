@@ -11,6 +11,7 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Probe;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Reads one part of a key of an event as a long: a number, the number of a text, or the id of a stack. */
@@ -38,9 +39,18 @@ final class KeyReader {
     private final int argument;
 
     private final int place;
+    /** Of a number the names of its values, by the value in decimal. */
+    private final Map<String, String> names;
 
     private KeyReader(
-            Source source, ArgumentType type, String probeName, Optional<ValueReader> number, int argument, int place) {
+            Source source,
+            ArgumentType type,
+            String probeName,
+            Optional<ValueReader> number,
+            int argument,
+            int place,
+            Map<String, String> names) {
+        this.names = Map.copyOf(names);
         this.source = source;
         this.type = type;
         this.probeName = probeName;
@@ -60,7 +70,7 @@ final class KeyReader {
         for (int i = 0; i < arguments.size(); i++) {
             boolean isText = ValueReader.type(arguments.get(i).getType()).isText();
             if (isText && arguments.get(i).getName().equals(key)) {
-                return new KeyReader(Source.TEXT, TEXT, "", Optional.empty(), i, texts);
+                return new KeyReader(Source.TEXT, TEXT, "", Optional.empty(), i, texts, Map.of());
             }
             texts += isText ? 1 : 0;
         }
@@ -68,7 +78,7 @@ final class KeyReader {
                 arguments.stream().anyMatch(argument -> argument.getName().equals(key));
         if (isArgument || key.equals(HistogramSpec.RET)) {
             ValueReader reader = ValueReader.of(ValueExpression.parse(key), probe);
-            return new KeyReader(Source.NUMBER, reader.type(), "", Optional.of(reader), -1, -1);
+            return new KeyReader(Source.NUMBER, reader.type(), "", Optional.of(reader), -1, -1, names(key, arguments));
         }
         if (spec.isStack(key)) {
             return builtin(Source.STACK, TEXT, "");
@@ -83,8 +93,16 @@ final class KeyReader {
         };
     }
 
+    private static Map<String, String> names(String key, List<Argument> arguments) {
+        return arguments.stream()
+                .filter(argument -> argument.getName().equals(key))
+                .findFirst()
+                .map(Argument::getLabels)
+                .orElse(Map.of());
+    }
+
     private static KeyReader builtin(Source source, ArgumentType type, String probeName) {
-        return new KeyReader(source, type, probeName, Optional.empty(), -1, -1);
+        return new KeyReader(source, type, probeName, Optional.empty(), -1, -1, Map.of());
     }
 
     Source source() {
@@ -121,6 +139,6 @@ final class KeyReader {
         if (!isReadable) {
             return KeyValue.unreadable(type);
         }
-        return isText() ? KeyValue.text(type, texts.text((int) part)) : KeyValue.number(type, part);
+        return isText() ? KeyValue.text(type, texts.text((int) part)) : KeyValue.named(type, part, names);
     }
 }
