@@ -4,6 +4,7 @@ import dev.probestream.cli.doctor.Permission;
 import dev.probestream.cli.options.IntervalOptions;
 import dev.probestream.cli.options.JsonOption;
 import dev.probestream.cli.options.LimitOption;
+import dev.probestream.cli.options.ScriptFile;
 import dev.probestream.cli.options.TargetOptions;
 import dev.probestream.cli.report.PageFile;
 import dev.probestream.cli.terminal.CommandException;
@@ -80,6 +81,9 @@ import picocli.CommandLine.Spec;
                     + " program that counts: count(), hist(), lhist(), sum(), avg(), min(), max() and stats() in maps, by"
                     + " keys that may be ustack and kstack; interval:s:5 { exit(); } ends it:",
             "  'tracepoint:syscalls:sys_exit_read /args.ret > 0/ { @[comm] = hist(args.ret); }'",
+            "",
+            "Times that a program keeps for another probe are spans; it can be in a file whose name ends in .bt:",
+            "  'uprobe:f { @s[tid] = nsecs; } uprobe:g /@s[tid]/ { @ = hist(nsecs - @s[tid]); delete(@s[tid]); }'",
             "",
             "-C and -H take the syntax of bcc's argdist:",
             "  p|r|t|u:LIBRARY|CATEGORY:NAME(SIGNATURE)[:TYPES:EXPRESSIONS[:FILTER]][#LABEL]",
@@ -200,7 +204,7 @@ public final class HistCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
         check();
-        List<String> specs = new ArrayList<>(targets.specs());
+        List<String> specs = new ArrayList<>(ScriptFile.read(targets.specs()));
         specs.addAll(programs);
         List<HistogramSpec> histograms = histograms(specs);
         checkFlames(histograms);

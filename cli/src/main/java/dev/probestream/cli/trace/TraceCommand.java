@@ -4,6 +4,7 @@ import dev.probestream.cli.doctor.Permission;
 import dev.probestream.cli.live.LiveRun;
 import dev.probestream.cli.options.JsonOption;
 import dev.probestream.cli.options.LimitOption;
+import dev.probestream.cli.options.ScriptFile;
 import dev.probestream.cli.options.TargetOptions;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.Terminal;
@@ -69,8 +70,9 @@ import picocli.CommandLine.Spec;
             "  'uretprobe:libc:read /retval > 100/ { printf(\"%%d bytes\\n\", retval); }'",
             "  'usdt:/opt/x.node:node:http__server__request { printf(\"%%s\\n\", str(arg5)); }'",
             "  't:syscalls:sys_enter_openat { printf(\"%%s %%s\\n\", comm, str(args.filename)); }'",
-            "In each of them, u: is a USDT probe or a function, whichever exists. Lines of bcc and bpftrace that count,"
-                    + " keep state or compute are rejected; use 'hist' to count.",
+            "In each of them, u: is a USDT probe or a function, whichever exists. A bpftrace program can be"
+                    + " in a file whose name ends in .bt; what it keeps by @name[tid] = arg0 at one probe is printed at"
+                    + " another. Lines that count are rejected; use 'hist' to count.",
             "",
             "Columns: TIME in seconds since the start, PID, TID, COMM, PROBE, the message. A bpftrace printf prints"
                     + " only its text. ? = could not be read. Control characters are shown as \\n"
@@ -124,7 +126,7 @@ public final class TraceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, IOException, ResolveException {
-        List<String> specs = new ArrayList<>(targets.specs());
+        List<String> specs = new ArrayList<>(ScriptFile.read(targets.specs()));
         specs.addAll(programs);
         if (maxLines < 0) {
             throw new ParameterException(spec.commandLine(), "-M must be at least 1");

@@ -13,6 +13,7 @@ import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.dialect.Message;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -279,8 +280,17 @@ final class TracePublisher implements LivePublisher {
         hit.uid = uids[event];
         hit.stack = stacks.stack(hit.event.stackId());
         for (int i = 0; i < probe.messages().size() && !isDone(); i++) {
-            line(probe, probe.messages().get(i));
+            if (isEnded(probe.messages().get(i))) {
+                line(probe, probe.messages().get(i));
+            }
         }
+    }
+
+    /** A bpftrace program prints at the end of a span. */
+    private boolean isEnded(Optional<Message> message) {
+        return hit.event.kind() != EventKind.OPEN_SPAN
+                || message.isEmpty()
+                || message.get().style() != Message.Style.PLAIN;
     }
 
     private void line(ProbeLines probe, Optional<Message> message) {

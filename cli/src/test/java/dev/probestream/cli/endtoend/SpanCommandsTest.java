@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,6 +99,48 @@ class SpanCommandsTest {
                 .as(String.join("\n", query.said()))
                 .contains("\nSPAN,20,true")
                 .contains("OPEN_SPAN,1,");
+    }
+
+    @Test
+    void scriptOfBpftraceThatKeepsTimesIsCounted() throws Exception {
+        Path script = folder.resolve("times.bt");
+        Files.writeString(script, """
+                #!/usr/bin/env bpftrace
+                // Time from "start" to "finish", by what finish got.
+                uprobe:%1$s:start { @start[tid] = nsecs; @id[tid] = arg0; }
+                uprobe:%1$s:finish /@start[tid]/ {
+                    @us[arg1] = hist((nsecs - @start[tid]) / 1000);
+                    @ids[@id[tid]] = count();
+                    delete(@start[tid]);
+                    delete(@id[tid]);
+                }
+                """.formatted(program.executable()));
+        List<String> lines =
+                outputOf("counting", List.of("pairs 2 10"), "hist", script.toString(), "--json", "-i", "60");
+
+        JsonNode histograms =
+                new ObjectMapper().readTree(lines.get(lines.size() - 1)).get("histograms");
+        assertThat(histograms.get(0).get("rows"))
+                .hasSize(10)
+                .allMatch(row -> row.get("count").asLong() == 2);
+        assertThat(histograms.get(1).get("rows"))
+                .hasSize(20)
+                .allMatch(row -> row.get("count").asLong() == 1);
+    }
+
+    @Test
+    void keptValuesArePrintedAtTheEnd() throws Exception {
+        String path = program.executable().toString();
+        List<String> lines = outputOf(
+                "tracing",
+                List.of("finish 1 1", "start 7 work", "finish 1 8", "start 9 open"),
+                "trace",
+                "uprobe:" + path + ":start { @what[tid] = arg1; @t[tid] = nsecs; } uprobe:" + path
+                        + ":finish /@what[tid]/ { printf(\"%s %d %d\\n\", str(@what[tid]), arg1, nsecs - @t[tid]);"
+                        + " delete(@what[tid]); }");
+
+        assertThat(lines).hasSize(1);
+        assertThat(lines.get(0)).matches("work 8 [1-9][0-9]*");
     }
 
     @Test

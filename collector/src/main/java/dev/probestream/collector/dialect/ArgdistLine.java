@@ -197,7 +197,7 @@ public final class ArgdistLine {
             case NUMBER, LITERAL ->
                 throw line.failAt(
                         value.position(), "cannot count by a constant: omit types and expressions to count all hits");
-            case TEXT, UID, TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK, COMPUTED ->
+            case TEXT, UID, TIMESTAMP, DURATION, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK, COMPUTED ->
                 throw line.failAt(value.position(), value.kind().word() + " is not supported as a key");
         };
         boolean isWord = value.kind() != Operand.Kind.ARGUMENT && value.kind() != Operand.Kind.FIELD;

@@ -36,7 +36,10 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
             LineScanner line, BpftraceProgram.AttachPoint point, String filter, BpftraceOperands values) {
         List<HistogramSpec> histograms = new ArrayList<>();
         while (!line.take("}")) {
-            if (!line.take(";")) {
+            if (line.peek().isWord("delete") && values.kept().isUsed()) {
+                values.kept().delete(line.next(), values);
+            } else if (!line.take(";")) {
+                values.kept().startStatement();
                 histograms.add(new Statement(line, point, filter, values).parse());
             }
         }
@@ -78,9 +81,8 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
             if (!line.peek().is("}")) {
                 line.expect(";", "after the statement");
             }
-            String spec = point.spec()
-                    + (arguments.isEmpty() ? "" : "(" + String.join(", ", arguments.values()) + ")")
-                    + filter;
+            String list = arguments.isEmpty() ? "" : "(" + String.join(", ", arguments.values()) + ")";
+            String spec = values.kept().spec(point, list, filter);
             return new HistogramSpec(
                     TraceLine.translated(line, point.position(), spec),
                     keys,
@@ -117,7 +119,7 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
                 case PID, TID, CPU, COMM -> value.kind().word();
                 case USER_STACK, KERNEL_STACK ->
                     value.kind().word() + (value.number() > 0 ? "(" + value.number() + ")" : "");
-                case UID, TIMESTAMP, ELAPSED, PROBE, FUNCTION, NUMBER, LITERAL, COMPUTED ->
+                case UID, TIMESTAMP, DURATION, ELAPSED, PROBE, FUNCTION, NUMBER, LITERAL, COMPUTED ->
                     throw line.failAt(value.position(), value.kind().word() + " is not supported as a key");
             };
         }
@@ -159,7 +161,8 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
             if (function.isWord("nsecs")) {
                 return line.failAt(
                         function.position(),
-                        "a time is not kept in a map: the probe spec span:FUNCTION has the time of each call");
+                        "a time is kept by thread for another probe, @start[tid] = nsecs; the probe spec span:FUNCTION"
+                                + " has the time of each call");
             }
             return line.failAt(sign.position(), "only counts, histograms and sums are kept in maps; " + SUPPORTED);
         }
@@ -170,6 +173,9 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
         }
 
         private String valueName(Token function, Operand value) {
+            if (value.kind() == Operand.Kind.DURATION) {
+                return HistogramSpec.DURATION;
+            }
             if (value.kind() != Operand.Kind.ARGUMENT && value.kind() != Operand.Kind.FIELD) {
                 String span = value.kind() == Operand.Kind.TIMESTAMP
                         ? ": the probe spec span:FUNCTION has the time of each call"
@@ -195,6 +201,9 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
         /** The name of an argument of the spec, which is added. An argument of two types has two names. */
         private String named(Operand value, String textType) {
             boolean isField = value.kind() == Operand.Kind.FIELD;
+            if (value.source().startsWith(KeptValues.MARK)) {
+                return kept(value, textType);
+            }
             if (value.source().equals("ret") && textType.isEmpty() && !isField) {
                 return returned(value);
             }
@@ -204,12 +213,23 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
             String first = value.source().equals("ret") && !isField ? "retval" : value.source();
             String name = first;
             String written = written(name, value.source(), type);
-            for (int use = 2; !arguments.getOrDefault(name, written).equals(written); use++) {
+            for (int use = 2;
+                    !arguments.getOrDefault(name, written).equals(written)
+                            || values.kept().isTaken(name);
+                    use++) {
                 name = first + "_" + use;
                 written = written(name, value.source(), type);
             }
             arguments.put(name, written);
             return name;
+        }
+
+        private String kept(Operand value, String textType) {
+            boolean isDeclared =
+                    value.kind() == Operand.Kind.FIELD || values.kept().isDeclared();
+            String type =
+                    !textType.isEmpty() ? textType : !value.type().isEmpty() ? value.type() : isDeclared ? "" : "s64";
+            return values.kept().record(value.source(), type);
         }
 
         private static String written(String name, String source, String type) {

@@ -23,11 +23,20 @@ final class BpftraceOperands implements Operand.Reader {
 
     private final LineScanner line;
     private final String attachPoint;
+    private final KeptValues kept;
 
-    /** @param attachPoint the probe as written in the program, the value of {@code probe} */
-    BpftraceOperands(LineScanner line, String attachPoint) {
+    /**
+     * @param attachPoint the probe as written in the program, the value of {@code probe}
+     * @param kept what another probe of the program kept for it
+     */
+    BpftraceOperands(LineScanner line, String attachPoint, KeptValues kept) {
         this.line = line;
         this.attachPoint = attachPoint;
+        this.kept = kept;
+    }
+
+    KeptValues kept() {
+        return kept;
     }
 
     @Override
@@ -90,14 +99,22 @@ final class BpftraceOperands implements Operand.Reader {
 
     private Operand word(Token word) {
         String text = word.text();
-        if (text.startsWith("@")) {
-            throw line.failAt(word.position(), BpftraceProgram.NO_MAPS);
+        if (text.startsWith(KeptValues.MARK)) {
+            if (!kept.has(word)) {
+                throw line.failAt(word.position(), BpftraceProgram.NO_MAPS);
+            }
+            return kept.read(word, this);
         }
         if (text.startsWith("$")) {
             throw line.failAt(word.position(), BpftraceProgram.NO_VARIABLES);
         }
         if (text.matches("arg[0-9]{1,2}")) {
             return refuseMemberAccess(argument(word));
+        }
+        if (text.equals("nsecs") && isSinceBegin()) {
+            line.expect("-", "after nsecs");
+            kept.read(line.next(), this);
+            return Operand.builtin(Kind.DURATION, word.position());
         }
         Kind builtin = BUILTINS.get(text);
         if (builtin != null) {
@@ -122,6 +139,15 @@ final class BpftraceOperands implements Operand.Reader {
                         word.position(),
                         "'" + text + (line.peek().is("(") ? "()" : "") + "' is not supported; supported are " + ALL);
         };
+    }
+
+    /** Whether the time of a begin is subtracted next. */
+    private boolean isSinceBegin() {
+        int start = line.position();
+        boolean isMinus = line.take("-");
+        Token map = line.next();
+        line.moveTo(start);
+        return isMinus && kept.has(map) && kept.isTime(map.text());
     }
 
     private static Operand argument(Token word) {

@@ -12,10 +12,12 @@ final class BpftracePrint implements BpftraceProgram.Block<TraceLine> {
     @Override
     public TraceLine parse(
             LineScanner line, BpftraceProgram.AttachPoint point, String filter, BpftraceOperands values) {
-        MessageTranslator message = new MessageTranslator(line, Message.Style.PLAIN);
+        MessageTranslator message = new MessageTranslator(line, Message.Style.PLAIN, values.kept());
         int printed = 0;
         while (!line.take("}")) {
-            if (!line.take(";")) {
+            if (line.peek().isWord("delete") && values.kept().isUsed()) {
+                values.kept().delete(line.next(), values);
+            } else if (!line.take(";")) {
                 printed++;
                 statement(line, values, message);
             }
@@ -23,7 +25,7 @@ final class BpftracePrint implements BpftraceProgram.Block<TraceLine> {
         if (printed == 0) {
             throw line.failAt(line.position() - 1, "empty block: expected printf(\"...\", ...)");
         }
-        String spec = point.spec() + message.arguments() + filter + message.flags();
+        String spec = values.kept().spec(point, message.arguments(), filter) + message.flags();
         return new TraceLine(TraceLine.translated(line, point.position(), spec), Optional.of(message.message()));
     }
 

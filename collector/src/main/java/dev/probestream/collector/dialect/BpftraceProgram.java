@@ -2,14 +2,16 @@ package dev.probestream.collector.dialect;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A parser of bpftrace programs:
  *
  * <pre>
- *   PROBE[, PROBE ...] [/CONDITION/] { STATEMENT; ... } ...
+ *   PROBE[, PROBE ...] [/CONDITION/] { STATEMENT; ... } ...          (see also {@link KeptValues})
  *   interval:s:5 { exit(); }
  * </pre>
  *
@@ -23,6 +25,8 @@ final class BpftraceProgram<T> {
 
     private final LineScanner line;
     private final Block<T> block;
+    private final List<KeptValues.Begin> begins = new ArrayList<>();
+    private final Set<KeptValues.Begin> ended = new HashSet<>();
     private Optional<Duration> limit = Optional.empty();
 
     /**
@@ -60,6 +64,15 @@ final class BpftraceProgram<T> {
             lines.addAll(clause());
             line.skipBlanks();
         }
+        for (KeptValues.Begin begin : begins) {
+            if (!ended.contains(begin)) {
+                throw line.failAt(
+                        begin.points().get(0).position(),
+                        "what this probe keeps ("
+                                + String.join(", ", begin.values().get(0).keySet())
+                                + ") is used at no probe behind it");
+            }
+        }
         if (lines.isEmpty() && limit.isPresent()) {
             throw line.failAt(0, "the program has no probe, only an end");
         }
@@ -83,10 +96,22 @@ final class BpftraceProgram<T> {
         line.moveTo(start);
         List<AttachPoint> points = attachPoints();
         int body = line.position();
+        if (KeptValues.isKept(line)) {
+            KeptValues.Begin begin =
+                    new KeptValues.Begin(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+            for (AttachPoint point : points) {
+                line.moveTo(body);
+                KeptValues.read(line, point, begin);
+            }
+            begins.add(begin);
+            return List.of();
+        }
         List<T> lines = new ArrayList<>();
         for (AttachPoint point : points) {
             line.moveTo(body);
-            lines.add(line(point));
+            KeptValues kept = KeptValues.usedIn(line, begins, lines.size(), points.size());
+            kept.begin().ifPresent(ended::add);
+            lines.add(line(point, kept));
         }
         return lines;
     }
@@ -102,14 +127,22 @@ final class BpftraceProgram<T> {
         return points;
     }
 
-    private T line(AttachPoint point) {
-        BpftraceOperands values = new BpftraceOperands(line, point.written());
-        String filter = "";
-        if (line.take("/")) {
-            filter = " /" + new FilterTranslator(line, values).translate() + "/";
-            line.expect("/", "at the end of the condition");
-        }
+    private T line(AttachPoint point, KeptValues kept) {
+        BpftraceOperands values = new BpftraceOperands(line, point.written(), kept);
+        String filter = condition(line, values);
         line.expect("{", "before the statements");
-        return block.parse(line, point, filter, values);
+        T parsed = block.parse(line, point, filter, values);
+        kept.checkDeleted(point.position());
+        return parsed;
+    }
+
+    /** Reads a condition, if there is one: in the syntax of a probe spec, with a blank before it; else "". */
+    static String condition(LineScanner line, BpftraceOperands values) {
+        if (!line.take("/")) {
+            return "";
+        }
+        String filter = new FilterTranslator(line, values).translate();
+        line.expect("/", "at the end of the condition");
+        return filter.isEmpty() ? "" : " /" + filter + "/";
     }
 }

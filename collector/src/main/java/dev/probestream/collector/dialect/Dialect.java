@@ -26,6 +26,9 @@ enum Dialect {
     private static final Pattern CONDITION = Pattern.compile("==|!|<|>|&|\\|\\||(?i:strcmp)");
 
     static Dialect of(String line) {
+        if (line.matches("(?s)\\s*(#!|//|/\\*).*")) {
+            return BPFTRACE;
+        }
         String code = withoutLiterals(line);
         if (code.indexOf('{') >= 0) {
             return BPFTRACE;

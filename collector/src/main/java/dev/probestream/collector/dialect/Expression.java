@@ -22,6 +22,8 @@ record Expression(Kind kind, String text, String alternative, int position) {
         BITS,
         /** The result of strcmp and strncmp: 0 if the texts are equal. */
         COMPARISON_OF_TEXT,
+        /** Whether another probe kept a value. */
+        KEPT,
         /** True or false. */
         CONDITION
     }

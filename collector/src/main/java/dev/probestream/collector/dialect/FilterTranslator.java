@@ -24,9 +24,10 @@ final class FilterTranslator {
         this.comparisons = new TextComparisons(line, values);
     }
 
-    /** Translates the condition at the current position, up to its end. */
+    /** Translates the condition at the current position, up to its end; "" if it only asks whether values were kept. */
     String translate() {
-        String condition = condition(or());
+        Expression all = or();
+        String condition = all.kind() == Kind.KEPT ? "" : condition(all);
         Token next = line.peek();
         if (next.kind() == Token.Kind.SIGN && ARITHMETIC.contains(next.text())) {
             throw line.failAt(
@@ -50,9 +51,19 @@ final class FilterTranslator {
         Expression left = bits();
         while (line.peek().is("&&")) {
             line.next();
-            left = new Expression(Kind.CONDITION, condition(left) + " && " + condition(bits()), left.position());
+            left = both(left, bits());
         }
         return left;
+    }
+
+    /** That a value was kept goes without saying: a span has a begin. */
+    private Expression both(Expression left, Expression right) {
+        if (left.kind() == Kind.KEPT) {
+            return right;
+        }
+        return right.kind() == Kind.KEPT
+                ? left
+                : new Expression(Kind.CONDITION, condition(left) + " && " + condition(right), left.position());
     }
 
     private Expression bits() {
@@ -134,6 +145,10 @@ final class FilterTranslator {
     private Expression compared(Expression number, Token sign, Expression other) {
         Expression left = isField(number) && other.kind() == Kind.LITERAL ? asText(number) : number;
         Expression right = isField(other) && number.kind() == Kind.LITERAL ? asText(other) : other;
+        boolean isZero = right.kind() == Kind.CONSTANT && right.text().equals("0");
+        if (left.kind() == Kind.KEPT && sign.is("!=") && isZero) {
+            return left;
+        }
         boolean areTexts = (right.kind() == Kind.LITERAL && left.kind() == Kind.TEXT)
                 || (left.kind() == Kind.LITERAL && right.kind() == Kind.TEXT);
         if (areTexts || (isNumber(left) && isNumber(right) && !bothConstant(left, right))) {
@@ -192,6 +207,9 @@ final class FilterTranslator {
     }
 
     private Expression term(Operand value) {
+        if (value.source().startsWith(KeptValues.MARK)) {
+            return new Expression(Kind.KEPT, value.source(), value.position());
+        }
         return switch (value.kind()) {
             // Always with a type: without one, the argument would have the type of its conversion, which may be text.
             case ARGUMENT ->
@@ -205,6 +223,11 @@ final class FilterTranslator {
             case PID, TID, UID, CPU -> new Expression(Kind.NUMBER, value.kind().word(), value.position());
             case NUMBER -> new Expression(Kind.CONSTANT, String.valueOf(value.number()), value.position());
             case LITERAL -> new Expression(Kind.LITERAL, SpecSyntax.literal(line, value), value.position());
+            case DURATION ->
+                throw line.failAt(
+                        value.position(),
+                        "a condition on the time of a span stands behind it in a probe spec: span(BEGIN -> END)"
+                                + " /duration > 1000000/");
             case TIMESTAMP, ELAPSED, PROBE, FUNCTION, USER_STACK, KERNEL_STACK, COMPUTED ->
                 throw line.failAt(
                         value.position(),
@@ -225,6 +248,11 @@ final class FilterTranslator {
             case NUMBER -> term.text() + " != 0";
             case BITS -> "(" + term.text() + ") != 0";
             case COMPARISON_OF_TEXT -> term.alternative();
+            case KEPT ->
+                throw line.failAt(
+                        term.position(),
+                        "of a value that another probe kept a condition only asks whether there is one, alone or joined"
+                                + " by &&; compare it in a probe spec: span(BEGIN (n=arg1) -> END) /n > 3/");
             case TEXT, CONSTANT, LITERAL ->
                 throw line.failAt(term.position(), "expected a comparison, such as arg1 > 10 or comm == \"node\"");
         };

@@ -15,7 +15,7 @@ final class LineScanner {
     private int position;
     private int depth;
 
-    /** @param withComments whether {@code //} and C comments are skipped */
+    /** @param withComments whether {@code //} and C comments, and {@code #!} at the beginning, are skipped */
     LineScanner(String text, boolean withComments) {
         this.text = text;
         this.withComments = withComments;
@@ -50,7 +50,7 @@ final class LineScanner {
         boolean again = true;
         while (again) {
             run(Character::isWhitespace);
-            again = withComments && (skipComment("//", "\n") || skipComment("/*", "*/"));
+            again = withComments && (skipInterpreter() || skipComment("//", "\n") || skipComment("/*", "*/"));
         }
     }
 
@@ -119,6 +119,11 @@ final class LineScanner {
 
     LineSyntaxException failAt(int where, String problem) {
         return new LineSyntaxException(text, where, problem);
+    }
+
+    /** The first line of a script names the program that runs it. */
+    private boolean skipInterpreter() {
+        return position == 0 && skipComment("#!", "\n");
     }
 
     private boolean skipComment(String begin, String end) {

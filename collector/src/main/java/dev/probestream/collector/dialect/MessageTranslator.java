@@ -1,6 +1,7 @@
 package dev.probestream.collector.dialect;
 
 import dev.probestream.collector.dialect.Message.Part.Source;
+import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.probe.IntegerOperation;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,14 +10,22 @@ import java.util.List;
 final class MessageTranslator {
     private final LineScanner line;
     private final Message.Style style;
-    private final RecordedArguments recorded = new RecordedArguments();
+    private final KeptValues kept;
+    private final RecordedArguments recorded;
     private final List<Message.Part> parts = new ArrayList<>();
     private boolean userStack;
     private boolean kernelStack;
 
     MessageTranslator(LineScanner line, Message.Style style) {
+        this(line, style, KeptValues.none(line));
+    }
+
+    /** @param kept what another probe of a bpftrace program kept for the message */
+    MessageTranslator(LineScanner line, Message.Style style, KeptValues kept) {
         this.line = line;
         this.style = style;
+        this.kept = kept;
+        this.recorded = new RecordedArguments(kept);
     }
 
     /** Reads a value to print, which may be computed: {@code (arg2 - arg1) / 1000}. */
@@ -38,6 +47,9 @@ final class MessageTranslator {
     }
 
     private String recordedName(Operand value) {
+        if (value.kind() == Operand.Kind.DURATION) {
+            return HistogramSpec.DURATION;
+        }
         boolean isField = value.kind() == Operand.Kind.FIELD;
         if (!isField && value.kind() != Operand.Kind.ARGUMENT) {
             throw line.failAt(
@@ -46,6 +58,9 @@ final class MessageTranslator {
                             + value.kind().word());
         }
         String type = !value.type().isEmpty() ? value.type() : isField ? "" : "s64";
+        if (value.source().startsWith(KeptValues.MARK)) {
+            return kept.record(value.source(), type);
+        }
         return recorded.name(recorded.add(value.source(), type, isField));
     }
 
@@ -65,7 +80,37 @@ final class MessageTranslator {
     }
 
     Message message() {
-        return new Message(style, parts);
+        return new Message(
+                style, kept.isUsed() ? parts.stream().map(this::ofSpan).toList() : parts);
+    }
+
+    /** The arguments of a span are those of its begin, then those of its end, of which what was returned is the last. */
+    private Message.Part ofSpan(Message.Part part) {
+        return switch (part.source()) {
+            case ARGUMENT ->
+                part.text().isEmpty()
+                        ? at(part, kept.beginArguments() + part.argument())
+                        : at(part, kept.indexOf(part.text()));
+            case RETURN_VALUE -> at(part, kept.beginArguments() + recorded.count());
+            case COMPUTED,
+                    PID,
+                    TID,
+                    UID,
+                    CPU,
+                    COMM,
+                    TIMESTAMP,
+                    ELAPSED,
+                    PROBE,
+                    FUNCTION,
+                    USER_STACK,
+                    KERNEL_STACK,
+                    NUMBER,
+                    LITERAL -> part;
+        };
+    }
+
+    private static Message.Part at(Message.Part part, int argument) {
+        return new Message.Part(Source.ARGUMENT, argument, "", part.number(), part.conversion());
     }
 
     /** The list of arguments in the syntax of a probe spec. */
@@ -102,13 +147,14 @@ final class MessageTranslator {
                 yield plain(Source.KERNEL_STACK, value, conversion);
             }
             case COMPUTED -> plain(Source.COMPUTED, value, conversion);
+            case DURATION -> new Message.Part(Source.COMPUTED, 0, HistogramSpec.DURATION, 0, conversion);
             case PID -> plain(Source.PID, value, conversion);
             case TID -> plain(Source.TID, value, conversion);
             case UID -> plain(Source.UID, value, conversion);
             case CPU -> plain(Source.CPU, value, conversion);
             case COMM -> plain(Source.COMM, value, conversion);
-            case TIMESTAMP -> plain(Source.TIMESTAMP, value, conversion);
-            case ELAPSED -> plain(Source.ELAPSED, value, conversion);
+            case TIMESTAMP -> time(Source.TIMESTAMP, value, conversion);
+            case ELAPSED -> time(Source.ELAPSED, value, conversion);
             case PROBE -> plain(Source.PROBE, value, conversion);
             case FUNCTION -> plain(Source.FUNCTION, value, conversion);
             case NUMBER -> plain(Source.NUMBER, value, conversion);
@@ -132,10 +178,23 @@ final class MessageTranslator {
     }
 
     private Message.Part recorded(Operand value, String type, PrintfConversion conversion) {
+        if (value.source().startsWith(KeptValues.MARK)) {
+            return new Message.Part(Source.ARGUMENT, 0, kept.record(value.source(), type), value.number(), conversion);
+        }
         int index = recorded.add(value.source(), type, value.kind() == Operand.Kind.FIELD);
         return index == RecordedArguments.RETURN_VALUE
                 ? new Message.Part(Source.RETURN_VALUE, 0, "", 0, conversion)
                 : new Message.Part(Source.ARGUMENT, index, "", value.number(), conversion);
+    }
+
+    /** The time of a span is that of its begin. */
+    private Message.Part time(Source source, Operand value, PrintfConversion conversion) {
+        if (kept.isUsed()) {
+            throw line.failAt(
+                    value.position(),
+                    value.kind().word() + " alone is not supported where a span ends: print nsecs - @start[tid]");
+        }
+        return plain(source, value, conversion);
     }
 
     private static Message.Part plain(Source source, Operand value, PrintfConversion conversion) {

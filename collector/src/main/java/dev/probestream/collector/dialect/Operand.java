@@ -3,8 +3,8 @@ package dev.probestream.collector.dialect;
 /**
  * A value that a line prints or compares.
  *
- * @param source for a value of the probe its source in the spec: {@code arg3}, {@code ret}, a field; for a literal its
- *     text; for {@link Kind#PROBE} the text before the name that a glob matched
+ * @param source for a value of the probe its source in the spec: {@code arg3}, {@code ret}, a field, or the
+ *     {@code @NAME} under which it was kept ({@link KeptValues}); for a literal its text; for {@link Kind#PROBE} the text before the name that a glob matched
  * @param type in the syntax of probe specs; "" = given by the conversion or the probe
  * @param number the value of a number; for a stack the number of frames, 0 = all; for text the bytes that were asked
  *     for with the NUL, 0 = as many as fit
@@ -24,6 +24,8 @@ record Operand(Kind kind, String source, String type, long number, int position)
         CPU("cpu"),
         COMM("comm"),
         TIMESTAMP("nsecs"),
+        /** The time from the begin of a span to its end, in nanoseconds. */
+        DURATION("the time since another probe"),
         ELAPSED("elapsed"),
         PROBE("probe"),
         FUNCTION("func"),
@@ -88,7 +90,7 @@ record Operand(Kind kind, String source, String type, long number, int position)
     boolean isText() {
         return switch (kind) {
             case TEXT, COMM, PROBE, FUNCTION, USER_STACK, KERNEL_STACK, LITERAL -> true;
-            case ARGUMENT, FIELD, PID, TID, UID, CPU, TIMESTAMP, ELAPSED, NUMBER, COMPUTED -> false;
+            case ARGUMENT, FIELD, PID, TID, UID, CPU, TIMESTAMP, DURATION, ELAPSED, NUMBER, COMPUTED -> false;
         };
     }
 

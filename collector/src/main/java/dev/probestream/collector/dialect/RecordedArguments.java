@@ -15,7 +15,13 @@ final class RecordedArguments {
     private final Map<String, Integer> indexes = new LinkedHashMap<>();
     private final List<String> written = new ArrayList<>();
     private final Map<String, Integer> uses = new LinkedHashMap<>();
+    private final KeptValues kept;
     private String returnType = "";
+
+    /** @param kept what another probe of a bpftrace program kept: its names are not given again */
+    RecordedArguments(KeptValues kept) {
+        this.kept = kept;
+    }
 
     /**
      * Adds a value.
@@ -34,11 +40,19 @@ final class RecordedArguments {
         }
         String value = type.isEmpty() ? source : source + ":" + type;
         return indexes.computeIfAbsent(value, unused -> {
-            int use = uses.merge(source, 1, Integer::sum);
-            String name = use == 1 ? source : source + "_" + use;
+            String name;
+            do {
+                int use = uses.merge(source, 1, Integer::sum);
+                name = use == 1 ? source : source + "_" + use;
+            } while (kept.isTaken(name));
             written.add(name + "=" + value);
             return written.size() - 1;
         });
+    }
+
+    /** How many were added, without the return value. */
+    int count() {
+        return written.size();
     }
 
     /** The name of an argument that was added, in the spec. */

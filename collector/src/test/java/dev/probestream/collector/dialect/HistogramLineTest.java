@@ -39,6 +39,12 @@ class HistogramLineTest {
             uretprobe:f { @ = stats(retval / 1000) } ~ uretprobe:f(ret:s64) ~ `` ~ ret / 1000 ~ STATS
             t:a:b { @[comm] = lhist(args.x / 10, 0, 100, 10) } ~ tracepoint:a:b(x) ~ comm ~ x / 10 ~ LINEAR
             profile:hz:99 { @[ustack] = count(); } ~ profile:99 [ustack] ~ ustack ~ `` ~ COUNT
+            uprobe:f { @start[tid] = nsecs; } uretprobe:f /@start[tid]/ { @ns[comm] = hist(nsecs - @start[tid]); delete(@start[tid]); } ~ span(uprobe:f -> uretprobe:f) ~ comm ~ duration ~ LOG2
+            uprobe:f { @s[tid] = nsecs } uretprobe:f /@s[tid] && retval > 0/ { @ = hist((nsecs - @s[tid]) / 1000); delete(@s, tid) } ~ span(uprobe:f -> uretprobe:f /ret:s64 > 0/) ~ `` ~ (duration) / 1000 ~ LOG2
+            t:a:b /pid == 1/ { @n[tid] = args.fd; @s[tid] = nsecs; } t:a:c /@s[tid] != 0/ { @[@n[tid], args.ret] = stats(nsecs - @s[tid]); delete(@s[tid]); delete(@n[tid]); } ~ span(tracepoint:a:b(n=fd) /pid == 1/ -> tracepoint:a:c(ret)) ~ n,ret ~ duration ~ STATS
+            t:a:b { @s[args.dev, args.sector] = nsecs; } t:a:c { @ = hist(nsecs - @s[args.dev, args.sector]); delete(@s[args.dev, args.sector]); } ~ span(tracepoint:a:b(dev=dev, sector=sector) -> tracepoint:a:c(dev=dev, sector=sector) by dev, sector) ~ `` ~ duration ~ LOG2
+            uprobe:f { @s[arg0] = nsecs; } uprobe:g { @ = lhist(nsecs - @s[arg1], 0, 100, 10); delete(@s[arg1]); } ~ span(uprobe:f(key1=arg1:s64) -> uprobe:g(key1=arg2:s64) by key1) ~ `` ~ duration ~ LINEAR
+            uprobe:f { @arg1[tid] = arg0; @path[tid] = arg1; } uprobe:g { @[str(@path[tid]), arg0] = sum(@arg1[tid]); delete(@path[tid]); } ~ span(uprobe:f(path=arg2:str[64], begin_arg1=arg1:s64) -> uprobe:g(arg1=arg1:s64)) ~ path,arg1 ~ begin_arg1 ~ SUM
             p:ms:10 { @[comm, cpu] = count(); } interval:s:5 { exit(); } ~ profile:100 ~ comm,cpu ~ `` ~ COUNT
             """)
     void countsAndHistograms(String line, String spec, String keys, String of, Bucketing.Form form) {
@@ -62,6 +68,24 @@ class HistogramLineTest {
     }
 
     @Test
+    void scriptsBeginWithTheirInterpreterAndComments() {
+        String script = """
+                #!/usr/bin/env bpftrace
+                /* What "f" does,
+                 * it counts. */
+                // don't { stop
+                uprobe:f
+                {
+                  @ = count(); // "
+                }
+                """;
+
+        assertThat(parse(script)).extracting(each -> each.probe().text()).containsExactly("uprobe:f");
+        assertThat(HistogramLine.limit(script + "interval:s:3 { exit(); }")).contains(Duration.ofSeconds(3));
+        assertThat(TraceLine.parse("#! x\nuprobe:f { printf(\"a\"); }")).hasSize(1);
+    }
+
+    @Test
     void aNamedMapIsTheTitle() {
         assertThat(parse("uprobe:f, uprobe:g { @bytes = hist(arg0); @[comm] = count() }"))
                 .extracting(HistogramSpec::title)
@@ -73,7 +97,19 @@ class HistogramLineTest {
             uprobe:f { printf("x") }                      ~ 11 ~ use trace to print
             uprobe:f "%d", arg1                           ~ -1 ~ expected '('
             p:c:f "%d", arg1                              ~ 6  ~ use trace, or the probe spec 'uprobe:c:f(arg1=arg1:s32)'
-            uprobe:f { @start[tid] = nsecs }              ~ 25 ~ span:FUNCTION has the time of each call
+            uprobe:f { @start[tid] = nsecs }              ~ 0 ~ what this probe keeps (@start) is used at no probe behind it
+            uprobe:f { @start = nsecs }                   ~ 20 ~ span:FUNCTION has the time of each call
+            uprobe:f { @s[tid] = nsecs } uprobe:g { @ = hist(nsecs - @s[tid]) } ~ 29 ~ expected delete(@s[...]) in the block
+            uprobe:f { @s[tid] = nsecs; @x = count() } ~ 31 ~ expected '['
+            uprobe:f { @s[tid] = 1 } uprobe:g { @ = count(); delete(@s[tid]) } ~ 21 ~ only nsecs, arguments, fields, retval and str()
+            uprobe:f { @s[pid] = nsecs } uprobe:g { @ = count(); delete(@s[pid]) } ~ 14 ~ is tid alone, or numbers of the probe, not pid
+            uprobe:f { @s[tid] = nsecs } uprobe:g { @ = count(); delete(@s[arg0]) } ~ 60 ~ @s was kept with another key
+            uprobe:f { @s[tid] = nsecs } uprobe:g /@s[tid] > 3/ { @ = count(); delete(@s[tid]) } ~ 47 ~ '>' compares
+            uprobe:f { @s[tid] = nsecs } uprobe:g /!@s[tid]/ { @ = count(); delete(@s[tid]) } ~ 40 ~ a condition only asks whether there is one
+            uprobe:f { @s[tid] = nsecs } uprobe:g /nsecs - @s[tid] > 5/ { @ = count(); delete(@s[tid]) } ~ 39 ~ span(BEGIN -> END) /duration > 1000000/
+            uprobe:f, uprobe:h, uprobe:i { @s[tid] = nsecs } uprobe:g, uprobe:k { @ = count(); delete(@s[tid]) } ~ 67 ~ each begin needs its end
+            uprobe:f { @a[tid] = nsecs } uprobe:g { @b[tid] = nsecs } uprobe:h { @[@a[tid]] = sum(@b[tid]); delete(@a[tid]) } ~ 86 ~ must be kept by one block
+            uprobe:f { @ = count(); delete(@x) }          ~ 24 ~ delete() is not supported
             uprobe:f { @[comm] = sum(comm) }              ~ 25 ~ sum() takes an argument, a field or retval
             uprobe:f { @ = avg(2 + 3) }                   ~ 19 ~ the value is a constant
             uprobe:f { @ = max((arg0 + 1 }                ~ 29 ~ expected ')' or + - * / %
@@ -105,6 +141,24 @@ class HistogramLineTest {
     }
 
     @Test
+    void keptValuesOfSeveralProbesAreSpansInTheirOrder() {
+        String program = "t:a:in, t:b:in { @s[tid] = nsecs; } t:a:out, t:b:out /@s[tid]/"
+                + " { @ns = hist(nsecs - @s[tid]); @calls[comm] = count(); delete(@s[tid]); } uprobe:f { @ = count(); }";
+
+        assertThat(parse(program))
+                .extracting(each -> each.probe().text())
+                .containsExactly(
+                        "span(tracepoint:a:in -> tracepoint:a:out)",
+                        "span(tracepoint:a:in -> tracepoint:a:out)",
+                        "span(tracepoint:b:in -> tracepoint:b:out)",
+                        "span(tracepoint:b:in -> tracepoint:b:out)",
+                        "uprobe:f");
+        assertThat(parse("uprobe:f { @s[tid] = nsecs } uprobe:g, uprobe:h { @ = count(); delete(@s[tid]); }"))
+                .extracting(each -> each.probe().text())
+                .containsExactly("span(uprobe:f -> uprobe:g)", "span(uprobe:f -> uprobe:h)");
+    }
+
+    @Test
     void optionsOfASpecDoNotGoWithAProgram() {
         assertThatThrownBy(() -> HistogramLine.parse(
                         "uprobe:f { @ = count() }", Optional.empty(), List.of("pid"), Optional.empty()))
@@ -115,9 +169,11 @@ class HistogramLineTest {
     @Test
     void damagedProgramsAreRefusedNotMisread() {
         Random random = new Random(7);
-        String program = "uprobe:f /pid == 1/ { @x[comm, arg0] = lhist((int32)arg2, 0, 10, 2); @++ }";
-        for (int i = 0; i < 20_000; i++) {
-            StringBuilder damaged = new StringBuilder(program);
+        List<String> programs = List.of(
+                "uprobe:f /pid == 1/ { @x[comm, arg0] = lhist((int32)arg2, 0, 10, 2); @++ }",
+                "u:f { @s[tid]=nsecs; @n[tid]=arg1 } ur:f /@s[tid] && 1 < pid/ { @[@n[tid]]=hist((nsecs-@s[tid])/3); delete(@s,tid) }");
+        for (int i = 0; i < 40_000; i++) {
+            StringBuilder damaged = new StringBuilder(programs.get(i % 2));
             for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
                 damaged.setCharAt(random.nextInt(damaged.length()), (char) (32 + random.nextInt(95)));
             }

@@ -86,6 +86,11 @@ class TraceLineTest {
             uprobe:./a.out:cpp:"ns::f(int)" { printf("x") } ~ uprobe:./a.out:"ns::f(int)" ~ <x>
             uprobe:./a.out:cpp:main { printf("x") } ~ uprobe:./a.out:main ~ <x>
             u:/x/y:f+8 { printf("x") } ~ uprobe:/x/y:f+8 ~ <x>
+            t:a:in { @filename[tid] = args.filename; } t:a:out /@filename[tid]/ { printf("%d %s %d", pid, str(@filename[tid]), args.ret); delete(@filename[tid]); } ~ span(tracepoint:a:in(filename=filename:str) -> tracepoint:a:out(ret=ret)) ~ <PID d8>< ><arg0 s>< ><arg1 d8>
+            t:a:in { @tpid[tid] = args.pid; @tsig[tid] = args.sig; } t:a:out /@tpid[tid]/ { printf("%d %d %d", @tsig[tid], @tpid[tid], args.ret); delete(@tpid, tid); delete(@tsig, tid); } ~ span(tracepoint:a:in(tsig=sig, tpid=pid) -> tracepoint:a:out(ret=ret)) ~ <arg0 d8>< ><arg1 d8>< ><arg2 d8>
+            uprobe:f { @s[tid] = nsecs; @n[tid] = arg0; } ur:f /@s[tid] && retval < 0/ { printf("%d %d us %d %x", @n[tid], (nsecs - @s[tid]) / 1000, nsecs - @s[tid], retval); delete(@s[tid]); } ~ span(uprobe:f(n=arg1:s64) -> uretprobe:f(ret=ret:u64) /ret:s64 < 0/) ~ <arg0 d8>< ><COMPUTED d8>< us ><COMPUTED d8>< ><arg1 x8>
+            uprobe:f { @s[arg0] = str(arg1); } uprobe:g { printf("%s %d", @s[arg0], arg1); delete(@s[arg0]); } ~ span(uprobe:f(key1=arg1:s64, s=arg2:str) -> uprobe:g(key1=arg1:s64, arg2=arg2:s64) by key1) ~ <arg1 s>< ><arg2 d8>
+            uprobe:f { @x[tid] = arg0; } uprobe:g { printf("%d", @x[tid] - arg0); delete(@x[tid]); } ~ span(uprobe:f(x=arg1:s64) -> uprobe:g(arg1=arg1:s64)) ~ <COMPUTED d8>
             """)
     void thoseOfBpftrace(String line, String spec, String message) {
         String program = message.equals("!") ? line + "\n printf(\"x\") }" : line;
