@@ -221,15 +221,55 @@ public final class Assembler {
      * @return this
      */
     public Assembler atomicAdd(Width width, Register base, int offset, Register source) {
+        return atomic(width, base, offset, source, Arithmetic.ADD.opcodeBits());
+    }
+
+    /**
+     * The same, and source = what was at (base + offset) before. Since Linux 5.12. Words and double words.
+     *
+     * @param width how many bytes
+     * @param base the register with the address
+     * @param offset added to the base, in bytes
+     * @param source the register that is read, and then has the earlier value
+     * @return this
+     */
+    public Assembler atomicFetchAdd(Width width, Register base, int offset, Register source) {
+        return atomic(width, base, offset, source, Arithmetic.ADD.opcodeBits() | Opcode.BPF_FETCH);
+    }
+
+    /**
+     * Swaps (base + offset) and source. Since Linux 5.12. Words and double words.
+     *
+     * @param width how many bytes
+     * @param base the register with the address
+     * @param offset added to the base, in bytes
+     * @param source the register that is read, and then has the earlier value
+     * @return this
+     */
+    public Assembler atomicExchange(Width width, Register base, int offset, Register source) {
+        return atomic(width, base, offset, source, Opcode.BPF_XCHG);
+    }
+
+    /**
+     * If (base + offset) is R0, it becomes source; R0 = what was there before, in any case. Since Linux 5.12. Words and
+     * double words.
+     *
+     * @param width how many bytes
+     * @param base the register with the address
+     * @param offset added to the base, in bytes
+     * @param source the register that is read
+     * @return this
+     */
+    public Assembler atomicCompareExchange(Width width, Register base, int offset, Register source) {
+        return atomic(width, base, offset, source, Opcode.BPF_CMPXCHG);
+    }
+
+    private Assembler atomic(Width width, Register base, int offset, Register source, int operation) {
         if (width.sizeBytes() < Width.WORD.sizeBytes()) {
-            throw new IllegalArgumentException("atomicAdd works on WORD and DOUBLE_WORD, not on " + width);
+            throw new IllegalArgumentException("atomic instructions work on WORD and DOUBLE_WORD, not on " + width);
         }
         return add(new Instruction(
-                Opcode.BPF_STX | Opcode.BPF_ATOMIC | width.opcodeBits(),
-                base,
-                source,
-                offset,
-                Arithmetic.ADD.opcodeBits()));
+                Opcode.BPF_STX | Opcode.BPF_ATOMIC | width.opcodeBits(), base, source, offset, operation));
     }
 
     /**

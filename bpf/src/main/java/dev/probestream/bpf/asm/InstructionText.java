@@ -45,9 +45,15 @@ final class InstructionText {
     private static String store(Instruction instruction) {
         String place = memory(instruction, instruction.destination());
         String source = name('r', instruction.source());
-        return (instruction.opcode() & 0xe0) == Opcode.BPF_ATOMIC
-                ? "lock " + place + " += " + source
-                : place + " = " + source;
+        if ((instruction.opcode() & 0xe0) != Opcode.BPF_ATOMIC) {
+            return place + " = " + source;
+        }
+        return switch (instruction.immediate()) {
+            case Opcode.BPF_XCHG -> "lock swap " + place + ", " + source;
+            case Opcode.BPF_CMPXCHG -> "lock " + place + " = " + source + " if it is r0, r0 = before";
+            case Opcode.BPF_FETCH -> "lock " + place + " += " + source + ", " + source + " = before";
+            default -> "lock " + place + " += " + source;
+        };
     }
 
     private static String arithmetic(char family, Instruction instruction) {

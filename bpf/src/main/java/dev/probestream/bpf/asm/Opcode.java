@@ -16,6 +16,11 @@ final class Opcode {
     static final int BPF_MEM = 0x60;
     static final int BPF_ATOMIC = 0xc0;
 
+    // Immediates of atomic instructions, beside those of arithmetic. All of them return what was there before.
+    static final int BPF_FETCH = 0x01;
+    static final int BPF_XCHG = 0xe0 | BPF_FETCH;
+    static final int BPF_CMPXCHG = 0xf0 | BPF_FETCH;
+
     // Where the second operand comes from, bit 3 of arithmetic and jumps.
     static final int BPF_K = 0x00;
     static final int BPF_X = 0x08;

@@ -3,6 +3,7 @@ package dev.probestream.bpf.kernel;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Register;
+import dev.probestream.bpf.asm.Width;
 import dev.probestream.bpf.internal.FileDescriptor;
 import dev.probestream.bpf.internal.PageSize;
 import dev.probestream.bpf.sys.Errno;
@@ -62,6 +63,7 @@ final class FeatureProbe {
             case CPU_CLOCK -> samples();
             case KERNEL_MEMORY -> loads(program("memory", AttachType.NONE, 0, kernelMemory()));
             case NAMESPACE_IDS -> loads(program("ids", AttachType.NONE, 0, namespaceIds()));
+            case ATOMIC_FETCH -> loads(program("atomics", AttachType.NONE, 0, exchange()));
             case LOOPS -> loads(program("loops", AttachType.NONE, 0, loop()));
             case CURRENT_TASK_BTF ->
                 loads(program("task", AttachType.NONE, 0, new Assembler().call(Helper.GET_CURRENT_TASK_BTF)));
@@ -76,6 +78,14 @@ final class FeatureProbe {
                 .mov(Register.R2, Long.BYTES)
                 .mov(Register.R3, Register.R10)
                 .call(Helper.PROBE_READ_KERNEL);
+    }
+
+    private static Assembler exchange() {
+        Assembler body = new Assembler();
+        int slot = body.stackSlot(Long.BYTES);
+        return body.mov(Register.R1, 1)
+                .storeImmediate(Width.DOUBLE_WORD, Register.R10, slot, 0)
+                .atomicExchange(Width.DOUBLE_WORD, Register.R10, slot, Register.R1);
     }
 
     private static Assembler loop() {

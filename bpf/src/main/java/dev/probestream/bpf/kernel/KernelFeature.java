@@ -33,6 +33,8 @@ public enum KernelFeature {
     KERNEL_MEMORY("reading kernel memory", "5.5"),
     /** Process ids as a container has them. */
     NAMESPACE_IDS("process ids as a container has them", "5.7"),
+    /** Atomic instructions that return the value before: exchange, compare and exchange, fetch and add. */
+    ATOMIC_FETCH("atomic instructions that return the earlier value", "5.12"),
     /** Loops over a function of the program, and the registers of user mode in every kind of program. */
     LOOPS("loops over a function (bpf_loop)", "5.17");
 

@@ -166,6 +166,36 @@ class AssembledProgramTest {
     }
 
     @Test
+    void atomicInstructionsReturnWhatWasThereBefore() {
+        Assembler program = new Assembler();
+        int slot = program.stackSlot(8);
+        program.storeImmediate(Width.DOUBLE_WORD, Register.R10, slot, 5)
+                .mov(Register.R6, 7)
+                .atomicExchange(Width.DOUBLE_WORD, Register.R10, slot, Register.R6)
+                .mov(Register.R7, 10)
+                .atomicFetchAdd(Width.DOUBLE_WORD, Register.R10, slot, Register.R7)
+                .mov(Register.R0, 16)
+                .mov(Register.R8, 1)
+                .atomicCompareExchange(Width.DOUBLE_WORD, Register.R10, slot, Register.R8)
+                .mov(Register.R9, Register.R0)
+                .mov(Register.R0, 17)
+                .atomicCompareExchange(Width.DOUBLE_WORD, Register.R10, slot, Register.R8)
+                .load(Width.DOUBLE_WORD, Register.R1, Register.R10, slot);
+        // 5 and 7 were there before; 17 is not 16, but 17 is 17, and so 1 is there.
+        program.mul(Register.R6, 10_000_000)
+                .mul(Register.R7, 1_000_000)
+                .mul(Register.R9, 10_000)
+                .mul(Register.R0, 100)
+                .add(Register.R0, Register.R1)
+                .add(Register.R0, Register.R6)
+                .add(Register.R0, Register.R7)
+                .add(Register.R0, Register.R9)
+                .exit();
+
+        assertThat(TestRun.of(program, Map.of())).isEqualTo(57_171_701);
+    }
+
+    @Test
     void theKernelCallsAFunctionOfTheProgramBack() {
         try (BpfMap counts = BpfMap.create(MapSpec.array("counts", 8, 1))) {
             int calls = 1000;

@@ -56,6 +56,8 @@ final class FeatureChecks {
             case NAMESPACE_IDS -> Optional.of("nothing can be recorded from inside a container with a pid namespace");
             case LOOPS ->
                 Optional.of("JavaScript functions have names only where Node.js was started with --perf-basic-prof");
+            case ATOMIC_FETCH ->
+                Optional.of("'hist' cannot count by stack, and shows no sums, averages, smallest and greatest values");
             case BTF -> Optional.of("the set sched and --follow may not work");
             case CURRENT_TASK_BTF ->
                 Optional.of("hits have no async context, so that less of what requests do is found to be theirs");
