@@ -8,12 +8,13 @@ import dev.probestream.collector.internal.stack.Symbolizer;
 import dev.probestream.collector.internal.v8.V8Executables;
 import dev.probestream.collector.internal.v8.V8Processes;
 import dev.probestream.collector.internal.v8.async.ContextProcesses;
-import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.schema.record.Stack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,21 +28,22 @@ final class CaptureStacks implements AutoCloseable {
     private final Optional<ContextProcesses> contexts;
     private CompletableFuture<@Nullable Void> preparing = CompletableFuture.completedFuture(null);
 
+    /** @param named takes each stack when its frames have names */
     CaptureStacks(
             long captureId,
             boolean isLive,
             KernelObjects kernel,
             KernelOptions options,
             V8Executables executables,
-            EventPublisher publisher) {
+            Consumer<Stack> named) {
         javaScript = JavaScriptCapture.of(kernel, options, executables);
         contexts = kernel.hasMap(MapNames.ASYNC_CONTEXTS)
                 ? Optional.of(new ContextProcesses(kernel.map(MapNames.ASYNC_CONTEXTS)))
                 : Optional.empty();
         JavaScriptNames names = javaScript.map(JavaScriptCapture::names).orElse(JavaScriptNames.NONE);
         interner = isLive
-                ? StackInterner.live(captureId, symbolizer, names, publisher::publish)
-                : new StackInterner(captureId, symbolizer, names, publisher::publish);
+                ? StackInterner.live(captureId, symbolizer, names, named)
+                : new StackInterner(captureId, symbolizer, names, named);
     }
 
     StackInterner interner() {

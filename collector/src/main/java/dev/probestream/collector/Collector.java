@@ -10,6 +10,7 @@ import dev.probestream.collector.internal.program.ProgramPlanner;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.stack.StackInterner;
 import dev.probestream.collector.internal.v8.V8Executables;
+import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.EventPublisher;
 import java.io.IOException;
@@ -144,7 +145,7 @@ public final class Collector implements AutoCloseable {
         boolean mayWait = request.targets().pids().isEmpty();
         ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait, true);
         try {
-            V8Executables executables = executables(request, scope, launched);
+            V8Executables executables = executables(request.probes(), scope, launched);
             finder.find(request.probes());
             KernelOptions options = KernelOptions.ask(request, scope, attachMethod)
                     .withJavaScript(request, scope, executables)
@@ -160,10 +161,9 @@ public final class Collector implements AutoCloseable {
     }
 
     /** Those of the targets are being read meanwhile, if they are needed. */
-    private static V8Executables executables(
-            CollectionRequest request, TargetScope scope, @Nullable LaunchedCommand launched) {
+    static V8Executables executables(List<ProbeSpec> probes, TargetScope scope, @Nullable LaunchedCommand launched) {
         V8Executables executables = new V8Executables();
-        if (request.probes().stream().anyMatch(spec -> spec.stack().user())) {
+        if (probes.stream().anyMatch(spec -> spec.stack().user())) {
             Map<String, Path> files = new LinkedHashMap<>();
             if (!scope.isEverything()) {
                 scope.targets().forEach(target -> files.put(target.executable(), target.executableFile()));

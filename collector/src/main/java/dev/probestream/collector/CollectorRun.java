@@ -103,7 +103,8 @@ final class CollectorRun implements AutoCloseable {
         this.records = new CaptureRecords(captureId, publisher);
         ClockReading clocks = ClockReading.now();
         this.processes = new ProcessRegistry(captureId, publisher, clocks, request.shown());
-        this.captureStacks = new CaptureStacks(captureId, request.isLive(), kernel, options, executables, publisher);
+        this.captureStacks =
+                new CaptureStacks(captureId, request.isLive(), kernel, options, executables, publisher::publish);
         this.stacks = captureStacks.interner();
         Optional<BpfMap> targets =
                 kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();

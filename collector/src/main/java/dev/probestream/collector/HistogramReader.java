@@ -13,18 +13,22 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Reads the map of one histogram by its layout. Keys that are shown alike (texts that were cut) become one. */
 final class HistogramReader {
     private final HistogramLayout layout;
     private final Map<Integer, String> probeNames;
+    private final Optional<HistogramStacks> stacks;
 
     /**
      * @param probeNames by id, for keys that distinguish probes
+     * @param stacks for keys that are stacks
      */
-    HistogramReader(HistogramLayout layout, Map<Integer, String> probeNames) {
+    HistogramReader(HistogramLayout layout, Map<Integer, String> probeNames, Optional<HistogramStacks> stacks) {
         this.layout = layout;
+        this.stacks = stacks;
         this.probeNames = Map.copyOf(probeNames);
     }
 
@@ -56,6 +60,9 @@ final class HistogramReader {
             int offset = key.position() + part.slot().offset();
             if (part.isUnreadable(unreadable)) {
                 values.add(KeyValue.unreadable(type));
+            } else if (part.source() == HistogramKeyPart.Source.STACK) {
+                values.add(
+                        stacks.orElseThrow().value(part.name(), key.getLong(offset), key.getLong(offset + Long.BYTES)));
             } else if (part.source() == HistogramKeyPart.Source.PROBE) {
                 int probeId = key.getInt(offset);
                 values.add(KeyValue.text(

@@ -1,5 +1,6 @@
 package dev.probestream.collector;
 
+import dev.probestream.bpf.kernel.KernelFeature;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.machine.PossibleCpus;
@@ -7,8 +8,9 @@ import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
-import dev.probestream.collector.internal.event.ForkReader;
+import dev.probestream.collector.internal.event.HistogramSamples;
 import dev.probestream.collector.internal.event.LossCounter;
+import dev.probestream.collector.internal.event.TaskLifecycleListener;
 import dev.probestream.collector.internal.process.LaunchedCommand;
 import dev.probestream.collector.internal.process.OwnPidNamespace;
 import dev.probestream.collector.internal.program.HistogramPlan;
@@ -17,8 +19,10 @@ import dev.probestream.collector.internal.program.HistogramPlanner;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.unseen.UnfollowedChildren;
+import dev.probestream.collector.internal.v8.V8Executables;
 import dev.probestream.collector.internal.v8.async.ContextProcesses;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
@@ -40,8 +44,11 @@ import org.jspecify.annotations.Nullable;
  * counts any number of times, {@link #close} removes everything from the kernel. Nothing per hit goes through the ring. For one thread.
  */
 public final class Histograms implements AutoCloseable {
-    /** No event uses the ring; only task lifecycle records go there. */
+    /** Without stacks only task lifecycle records go through the ring. */
     private static final int RING_SIZE_BYTES = 4096;
+
+    /** A program that sends a stack can be interrupted for so long, and what others sent later is read before it. */
+    private static final long MAPPINGS_AFTER_NS = 100_000_000L;
 
     private static final int POLL_LIMIT = 1024;
 
@@ -60,7 +67,8 @@ public final class Histograms implements AutoCloseable {
     private final TargetEnds targetEnds;
     private final UnfollowedChildren unfollowed = new UnfollowedChildren();
     private final Optional<ContextProcesses> contexts;
-    private final ForkReader forks = new ForkReader(this::forked);
+    private final Optional<HistogramStacks> stacks;
+    private final HistogramSamples samples = new HistogramSamples(new Tasks(), this::newStack);
     private long startNs;
     private long endNs;
     private boolean isDetached;
@@ -70,6 +78,7 @@ public final class Histograms implements AutoCloseable {
             TargetScope scope,
             ProbeFinder finder,
             KernelOptions options,
+            V8Executables executables,
             List<RunningHistogram> histograms,
             ProgramPlan plan,
             KernelObjects kernel,
@@ -95,6 +104,8 @@ public final class Histograms implements AutoCloseable {
                 this::planMore);
         late.begin(plan);
         this.targetEnds = new TargetEnds(scope, launched);
+        this.stacks =
+                hasStacks(request) ? Optional.of(new HistogramStacks(kernel, options, executables)) : Optional.empty();
         this.contexts = kernel.hasMap(MapNames.ASYNC_CONTEXTS)
                 ? Optional.of(new ContextProcesses(kernel.map(MapNames.ASYNC_CONTEXTS)))
                 : Optional.empty();
@@ -115,9 +126,8 @@ public final class Histograms implements AutoCloseable {
     public static Histograms open(HistogramRequest request) throws ResolveException, IOException {
         for (HistogramSpec spec : request.histograms()) {
             if (spec.isFromRecords()) {
-                throw new HistogramException(
-                        "cannot count " + spec.title() + " in the kernel: stacks, samples, sums and"
-                                + " computed values are counted from the events of a Collector");
+                throw new HistogramException("cannot count " + spec.title() + " in the kernel: samples, sums and"
+                        + " computed values are counted from the events of a Collector");
             }
         }
         OwnPidNamespace namespace = OwnPidNamespace.read();
@@ -147,8 +157,9 @@ public final class Histograms implements AutoCloseable {
         boolean mayWait = request.targets().pids().isEmpty();
         ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait, true);
         try {
+            V8Executables executables = Collector.executables(probes, scope, launched);
             finder.find(probes);
-            return load(request, scope, finder, launched);
+            return load(request, scope, finder, executables, launched);
         } catch (ResolveException | RuntimeException e) {
             finder.close();
             throw e;
@@ -156,11 +167,20 @@ public final class Histograms implements AutoCloseable {
     }
 
     private static Histograms load(
-            HistogramRequest request, TargetScope scope, ProbeFinder finder, @Nullable LaunchedCommand launched) {
+            HistogramRequest request,
+            TargetScope scope,
+            ProbeFinder finder,
+            V8Executables executables,
+            @Nullable LaunchedCommand launched) {
         List<RunningHistogram> histograms = RunningHistogram.of(request.histograms());
         List<ResolvedHistogram> resolved = RunningHistogram.assign(histograms, finder.found(), mapName -> false);
         CollectionRequest kernelRequest = kernelRequest(request);
-        KernelOptions options = KernelOptions.ask(kernelRequest, scope).withContexts(kernelRequest);
+        if (hasStacks(request)) {
+            KernelOptions.require(KernelFeature.ATOMIC_FETCH);
+        }
+        KernelOptions options = KernelOptions.ask(kernelRequest, scope)
+                .withJavaScript(kernelRequest, scope, executables)
+                .withContexts(kernelRequest);
         HistogramPlan plan = HistogramPlanner.plan(
                 resolved,
                 options.options(),
@@ -169,7 +189,7 @@ public final class Histograms implements AutoCloseable {
                 finder.maxProbeId());
         RunningHistogram.planned(histograms, plan);
         KernelObjects kernel = KernelObjects.load(plan.plan(), options.attachMethod());
-        return new Histograms(request, scope, finder, options, histograms, plan.plan(), kernel, launched);
+        return new Histograms(request, scope, finder, options, executables, histograms, plan.plan(), kernel, launched);
     }
 
     /** Plans probes that were found late: a {@link LateAttachment.Planner}. */
@@ -190,15 +210,22 @@ public final class Histograms implements AutoCloseable {
         return CollectionRequest.of(request.targets())
                 .probes(probes)
                 .followChildren(request.followChildren())
-                .ringSizeBytes(RING_SIZE_BYTES)
+                .ringSizeBytes(hasStacks(request) ? ProgramOptions.DEFAULT_RING_SIZE_BYTES : RING_SIZE_BYTES)
                 .build();
+    }
+
+    private static boolean hasStacks(HistogramRequest request) {
+        return request.histograms().stream()
+                .anyMatch(spec -> spec.keys().stream().anyMatch(spec::isStack));
     }
 
     /** Attaches the probes and lets a held command go. May be called once. */
     public void attach() {
         targets.begin();
         lookAtContexts();
+        stacks.ifPresent(each -> each.prepare(kernelRequest(request), scope, launched != null));
         kernel.attach();
+        stacks.ifPresent(HistogramStacks::awaitPreparation);
         startNs = ClockReading.monotonicNowNs();
         lossCounter.begin(startNs);
         scope.leftOut(scope.living()).ifPresent(warnings::add);
@@ -221,6 +248,7 @@ public final class Histograms implements AutoCloseable {
         endNs = ClockReading.monotonicNowNs();
         lossCounter.end(endNs);
         kernel.detach();
+        readSamples();
         isDetached = true;
     }
 
@@ -229,6 +257,8 @@ public final class Histograms implements AutoCloseable {
      * readings.
      */
     public HistogramSnapshot snapshot() {
+        readSamples();
+        stacks.ifPresent(HistogramStacks::name);
         long nowNs = isDetached ? endNs : ClockReading.monotonicNowNs();
         for (Loss loss : lossCounter.take(nowNs)) {
             lossesByProbe
@@ -240,8 +270,14 @@ public final class Histograms implements AutoCloseable {
                 startNs, nowNs, histograms.stream().map(this::table).toList());
     }
 
-    /** Attaches the probes of files that the processes have mapped since the last look. To be called often. */
+    /**
+     * Attaches the probes of files that the processes have mapped since the last look, and reads the stacks that are new. To be
+     * called often: a JavaScript function whose stack is read late may have moved, and has no name.
+     */
     public void look() {
+        long beforeNs = ClockReading.monotonicNowNs();
+        readSamples();
+        stacks.ifPresent(each -> each.readMappings(beforeNs - MAPPINGS_AFTER_NS));
         late.look(ClockReading.monotonicNowNs(), targets::mayBe, targets::pids);
         lookAtContexts();
     }
@@ -257,7 +293,8 @@ public final class Histograms implements AutoCloseable {
      * {@return why there is no traced process left, in words for a person; empty while there is} To be called often.
      */
     public Optional<String> ended() {
-        readForks();
+        readSamples();
+        unfollowed.look();
         return targetEnds.reason(() -> !targets.pids().isEmpty());
     }
 
@@ -266,7 +303,9 @@ public final class Histograms implements AutoCloseable {
      * not traced; after {@link #detach} also which probes were attached late, or never}
      */
     public List<String> warnings() {
-        readForks();
+        readSamples();
+        unfollowed.look();
+        stacks.ifPresent(each -> warnings.addAll(each.takeWarnings()));
         List<String> all = new ArrayList<>(warnings);
         if (isDetached) {
             all.addAll(late.warnings());
@@ -283,14 +322,45 @@ public final class Histograms implements AutoCloseable {
         return late.misspelled();
     }
 
-    private void readForks() {
-        kernel.ring().poll(forks, POLL_LIMIT);
-        unfollowed.look();
+    private void readSamples() {
+        while (kernel.ring().poll(samples, POLL_LIMIT) == POLL_LIMIT) {
+            // there are more
+        }
     }
 
-    private void forked(int parentPid, int pid, String comm) {
-        if (!scope.isOpenEnded()) {
-            unfollowed.started(parentPid, pid, comm);
+    private void newStack(ByteBuffer buffer, int offset) {
+        int probeId = buffer.getInt(offset + EventLayout.PROBE_ID_OFFSET);
+        histograms.stream()
+                .filter(histogram -> histogram.probeIds().contains(probeId))
+                .findFirst()
+                .flatMap(RunningHistogram::stackLayout)
+                .ifPresent(layout -> stacks.orElseThrow().add(layout, buffer, offset));
+    }
+
+    /** Passes on what happens to processes. */
+    private final class Tasks implements TaskLifecycleListener {
+        @Override
+        public void forked(long timestampNs, int parentTgid, int parentTid, int tgid, int tid, String comm) {
+            if (scope.isOpenEnded()) {
+                stacks.ifPresent(each -> each.forked(timestampNs, parentTgid, parentTid, tgid, tid, comm));
+            } else if (tgid != parentTgid) {
+                unfollowed.started(parentTgid, tgid, comm);
+            }
+        }
+
+        @Override
+        public void executed(long timestampNs, int tgid, int userId, String comm) {
+            stacks.ifPresent(each -> each.executed(timestampNs, tgid, userId, comm));
+        }
+
+        @Override
+        public void exited(long timestampNs, int tgid, int tid, boolean isProcessEnd, int waitStatus) {
+            stacks.ifPresent(each -> each.exited(timestampNs, tgid, tid, isProcessEnd, waitStatus));
+        }
+
+        @Override
+        public void renamed(long timestampNs, int tgid, int tid, String comm) {
+            // no name is kept
         }
     }
 
@@ -306,6 +376,7 @@ public final class Histograms implements AutoCloseable {
     public void close() {
         targetEnds.close();
         late.close();
+        stacks.ifPresent(HistogramStacks::close);
         kernel.close();
         finder.close();
         if (launched != null) {
@@ -321,7 +392,10 @@ public final class Histograms implements AutoCloseable {
                     .forEach((reason, count) -> losses.merge(reason, count, Long::sum));
         }
         return new HistogramTable(
-                histogram.spec(), histogram.read(kernel), losses, isDetached ? openCalls(histogram.probeIds()) : 0);
+                histogram.spec(),
+                histogram.read(kernel, stacks),
+                losses,
+                isDetached ? openCalls(histogram.probeIds()) : 0);
     }
 
     private long openCalls(Set<Integer> probeIds) {

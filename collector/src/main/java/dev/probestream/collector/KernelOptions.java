@@ -195,7 +195,12 @@ record KernelOptions(
         }
     }
 
-    private static void require(KernelFeature feature) {
+    /**
+     * Tries a feature.
+     *
+     * @throws UnsupportedFeatureException when the kernel lacks it
+     */
+    static void require(KernelFeature feature) {
         if (!feature.probe().isSupported()) {
             throw new UnsupportedFeatureException(feature.probe());
         }

@@ -5,6 +5,7 @@ import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.internal.program.HistogramPlan;
 import dev.probestream.collector.internal.program.HistogramPlan.ResolvedHistogram;
 import dev.probestream.collector.internal.program.layout.HistogramLayout;
+import dev.probestream.collector.internal.program.layout.HistogramStackLayout;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -80,14 +81,19 @@ final class RunningHistogram {
         return probes.keySet();
     }
 
+    /** Where the stacks of its hits lie in their samples; empty if it has none. */
+    Optional<HistogramStackLayout> stackLayout() {
+        return layout.flatMap(HistogramLayout::stack);
+    }
+
     /** What was counted so far; nothing while there is no probe. */
-    List<HistogramTable.Row> read(KernelObjects kernel) {
+    List<HistogramTable.Row> read(KernelObjects kernel, Optional<HistogramStacks> stacks) {
         if (layout.isEmpty() || !kernel.hasMap(mapName)) {
             return List.of();
         }
         Map<Integer, String> names = new TreeMap<>();
         probes.forEach((id, probe) -> names.put(id, probe.name()));
-        return new HistogramReader(layout.get(), names).read(kernel.map(mapName));
+        return new HistogramReader(layout.get(), names, stacks).read(kernel.map(mapName));
     }
 
     private boolean lacks(ResolvedProbe probe) {

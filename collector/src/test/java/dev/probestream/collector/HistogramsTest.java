@@ -66,6 +66,20 @@ class HistogramsTest {
         assertThat(table.lost()).isZero();
     }
 
+    @RepeatedTest(3)
+    void callsOfSeveralThreadsAreCountedByStack() throws Exception {
+        for (String by : List.of("ustack", "ustack(3)", "function", "kind,ustack")) {
+            HistogramTable table =
+                    count("uprobe:take(n=arg1:s64, kind=arg2:s32)", "", by, Bucketing.COUNT, HistogramsTest::takes);
+
+            assertThat(table.total()).as(by).isEqualTo(ALL_CALLS);
+            assertThat(table.lost()).as(by).isZero();
+            assertThat(table.rows()).hasSize(by.startsWith("kind") ? 5 : 1);
+            KeyValue stack = table.rows().get(0).key().get(by.startsWith("kind") ? 1 : 0);
+            assertThat(stack.stack().get(0).name()).as(by).isEqualTo("take");
+        }
+    }
+
     @Test
     void aPowerOfTwoHistogramHoldsEveryCall() throws Exception {
         HistogramTable table = count("uprobe:take(n=arg1:s64)", "n", "", null, HistogramsTest::takes);

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code hist}: counts and histograms, aggregated in the kernel, or by stack from records. */
+/** {@code hist}: counts and histograms, aggregated in the kernel, or for some forms from records. */
 @Command(
         name = "hist",
         mixinStandardHelpOptions = true,
@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
                     + " interval prints its own counts (with -c, the counts since the start); the end, by Ctrl-C or"
                     + " because the processes have ended, prints the totals. Hits that could not be counted are reported.",
             "",
-            "Counts by stack, of profile:HZ, --stats, and of computed values are made from a record of each hit instead:"
+            "Counts of profile:HZ, --stats, and of computed values are made from a record of each hit instead:"
                     + " that costs the traced program what record costs, and outputs come once a second at most.",
             ""
         },
@@ -220,12 +220,12 @@ public final class HistCommand implements Callable<Integer> {
                 json.isJson(),
                 isCumulative,
                 new HistogramText(top, isFromRecords));
-        if (!isFromRecords) {
-            return new HistRun(request, output, terminal, times).run().value();
-        }
         Optional<FlameOutput> flames = isFlame()
                 ? Optional.of(new FlameOutput(spec.commandLine().getOut(), isFolded, file, terminal))
                 : Optional.empty();
+        if (!isFromRecords) {
+            return new HistRun(request, output, flames, terminal, times).run().value();
+        }
         return new RecordRun(request, output, flames, terminal, times).run().value();
     }
 

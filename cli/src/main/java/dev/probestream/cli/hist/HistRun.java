@@ -26,6 +26,9 @@ final class HistRun {
 
     private final HistogramRequest request;
     private final HistOutput output;
+    /** Takes the totals instead of {@link #output}. */
+    private final Optional<FlameOutput> flames;
+
     private final Terminal terminal;
     private final Times times;
 
@@ -37,9 +40,10 @@ final class HistRun {
      */
     record Times(Duration interval, int outputs, Optional<Duration> limit) {}
 
-    HistRun(HistogramRequest request, HistOutput output, Terminal terminal, Times times) {
+    HistRun(HistogramRequest request, HistOutput output, Optional<FlameOutput> flames, Terminal terminal, Times times) {
         this.request = request;
         this.output = output;
+        this.flames = flames;
         this.terminal = terminal;
         this.times = times;
     }
@@ -55,7 +59,9 @@ final class HistRun {
                     "counting at " + Quantity.count(histograms.probeCount(), "probe") + Summary.end(times.limit()));
             boolean isWhole = show(histograms, stop);
             histograms.detach();
-            if (isWhole) {
+            if (flames.isPresent()) {
+                flames.get().write(histograms.snapshot());
+            } else if (isWhole) {
                 output.total(histograms.snapshot());
             } else {
                 output.interval(histograms.snapshot());
@@ -100,7 +106,9 @@ final class HistRun {
                 if (++shown == times.outputs()) {
                     return false;
                 }
-                output.interval(histograms.snapshot());
+                if (flames.isEmpty()) {
+                    output.interval(histograms.snapshot());
+                }
                 nextNs += intervalNs;
             }
         }

@@ -142,12 +142,9 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
         return !of.isEmpty() && !ValueExpression.parse(of).isName();
     }
 
-    /** {@return whether a record of each hit is counted, not in the kernel: stacks, samples, sums, computed values} */
+    /** {@return whether a record of each hit is counted, not in the kernel: samples, sums, computed values} */
     public boolean isFromRecords() {
-        return keys.stream().anyMatch(this::isStack)
-                || probe.kind() == ProbeKind.PROFILE
-                || bucketing.form().isOfSums()
-                || isComputed();
+        return probe.kind() == ProbeKind.PROFILE || bucketing.form().isOfSums() || isComputed();
     }
 
     /** {@return whether the value is the time from entry to return} */

@@ -48,7 +48,7 @@ class NodeHistTest {
         try (NodeFixture app = NodeFixture.start(new ProcessBuilder(node.path().toString(), script.toString()));
                 CommandRun hist = CommandRun.start(
                         "hist", "-p", app.pid(), "--json", "-i", "60", "uprobe:uv_fs_open", "--by", "function")) {
-            hist.await("counting records of 1 probe");
+            hist.await("counting at 1 probe");
             app.ask("walk 200");
             assertThat(hist.interrupt().end()).isZero();
             JsonNode histogram =

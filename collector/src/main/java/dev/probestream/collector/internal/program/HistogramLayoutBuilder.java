@@ -6,6 +6,8 @@ import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.HistogramKeyPart;
 import dev.probestream.collector.internal.program.layout.HistogramKeyPart.Source;
 import dev.probestream.collector.internal.program.layout.HistogramLayout;
+import dev.probestream.collector.internal.program.layout.HistogramStackLayout;
+import dev.probestream.collector.internal.program.layout.StackDepths;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
@@ -17,6 +19,7 @@ import dev.probestream.schema.record.FlowStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Finds what the names of a {@link HistogramSpec} mean and lays the key out. */
@@ -35,12 +38,16 @@ final class HistogramLayoutBuilder {
     private final List<ArgumentSpec> available;
     private final List<ArgumentSpec> used = new ArrayList<>();
     private final List<HistogramKeyPart> parts = new ArrayList<>();
+    private final StackDepths depths;
+    private Optional<HistogramStackLayout> stack = Optional.empty();
     private int offset = HistogramLayout.PARTS_OFFSET;
 
     /**
      * @param available the arguments of the probe, every type known
+     * @param depths of the stacks that the probe has
      */
-    HistogramLayoutBuilder(HistogramSpec spec, List<ArgumentSpec> available) {
+    HistogramLayoutBuilder(HistogramSpec spec, List<ArgumentSpec> available, StackDepths depths) {
+        this.depths = depths;
         this.spec = spec;
         this.probe = spec.probe();
         this.available = available;
@@ -52,7 +59,7 @@ final class HistogramLayoutBuilder {
      * @throws ProbeArgumentException when a name means nothing at this probe, or the key is too long
      */
     HistogramLayout build(String mapName) {
-        spec.keys().forEach(this::part);
+        spec.keys().forEach(key -> part(key, mapName));
         HistogramLayout.Value value = value();
         if (offset > MAX_KEY_BYTES) {
             throw new ProbeArgumentException(
@@ -60,7 +67,7 @@ final class HistogramLayoutBuilder {
                     "a key of " + offset + " bytes is too long, " + MAX_KEY_BYTES
                             + " are possible: give its texts less room, such as path=arg1:str[64]");
         }
-        return new HistogramLayout(mapName, parts, value, spec.bucketing(), used, offset);
+        return new HistogramLayout(mapName, parts, value, spec.bucketing(), stack, used, offset);
     }
 
     private HistogramLayout.Value value() {
@@ -83,8 +90,10 @@ final class HistogramLayoutBuilder {
         return new HistogramLayout.Value(HistogramLayout.Value.Source.ARGUMENT, index, type.isSigned());
     }
 
-    private void part(String name) {
-        if (isUnnamed(name)) {
+    private void part(String name, String mapName) {
+        if (spec.isStack(name)) {
+            addStack(name, mapName);
+        } else if (isUnnamed(name)) {
             switch (name) {
                 case "pid" -> add(name, Source.PID, -1, U32);
                 case "tid" -> add(name, Source.TID, -1, U32);
@@ -96,6 +105,16 @@ final class HistogramLayoutBuilder {
         } else {
             addArgument(name);
         }
+    }
+
+    private void addStack(String name, String mapName) {
+        if (stack.isEmpty()) {
+            stack = Optional.of(HistogramStackLayout.of(mapName, offset, depths));
+            offset += HistogramStackLayout.KEY_SIZE_BYTES;
+        }
+        ArgumentSlot slot = new ArgumentSlot(
+                ArgumentType.number(ArgumentType.Form.U64), stack.get().keyOffset(), false);
+        parts.add(new HistogramKeyPart(name, Source.STACK, -1, slot));
     }
 
     private void addArgument(String name) {

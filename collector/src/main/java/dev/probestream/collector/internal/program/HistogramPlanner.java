@@ -17,6 +17,8 @@ import dev.probestream.collector.internal.program.code.HistogramReturnProgram;
 import dev.probestream.collector.internal.program.code.SpanEntryProgram;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.HistogramLayout;
+import dev.probestream.collector.internal.program.layout.HistogramStackLayout;
+import dev.probestream.collector.internal.program.layout.StackDepths;
 import dev.probestream.collector.internal.program.options.FollowRule;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
@@ -82,7 +84,10 @@ public final class HistogramPlanner {
         PlanParts parts = new PlanParts(options, "");
         KernelPlanner kernel = new KernelPlanner(parts);
         boolean isFollowing = !options.follow().equals(FollowRule.NONE);
-        options.tasks().ifPresent(isFollowing ? tasks -> kernel.taskLifecycle(tasks, false) : kernel::forks);
+        boolean hasStacks =
+                histograms.stream().anyMatch(each -> each.spec().probe().stack().isAny());
+        options.tasks()
+                .ifPresent(isFollowing || hasStacks ? tasks -> kernel.taskLifecycle(tasks, false) : kernel::forks);
         List<HistogramLayout> layouts = new HistogramPlanner(parts, maxKeys, possibleCpus).plan(histograms);
         ProgramPlanner.sharedMaps(parts, maxProbeId);
         return new HistogramPlan(parts.plan(), layouts);
@@ -109,6 +114,7 @@ public final class HistogramPlanner {
             HistogramLayout layout = layout(histogram);
             if (histogram.layout().isEmpty()) {
                 parts.maps.add(map(layout));
+                layout.stack().ifPresent(this::stackMaps);
             }
             alike(histogram).forEach(alike -> program(alike, layout));
             layouts.add(layout);
@@ -122,13 +128,19 @@ public final class HistogramPlanner {
         return MapSpec.perCpuHash(layout.mapName(), layout.sizeBytes(), Long.BYTES, room);
     }
 
+    private void stackMaps(HistogramStackLayout stack) {
+        parts.maps.add(MapSpec.hash(stack.sentMap(), HistogramStackLayout.KEY_SIZE_BYTES, Integer.BYTES, maxKeys));
+        parts.maps.add(MapSpec.perCpuArray(stack.roomMap(), stack.roomSizeBytes(), HistogramStackLayout.ROOMS));
+    }
+
     private HistogramLayout layout(ResolvedHistogram histogram) {
         HistogramSpec spec = histogram.spec();
         List<ResolvedProbe> probes = histogram.probes();
         String mapName = histogram.mapName();
         HistogramLayout layout = histogram
                 .layout()
-                .orElseGet(() -> new HistogramLayoutBuilder(spec, arguments(probes.get(0))).build(mapName));
+                .orElseGet(
+                        () -> new HistogramLayoutBuilder(spec, arguments(probes.get(0)), depths(spec)).build(mapName));
         for (ResolvedProbe probe : probes) {
             if (probe.spec().kind().isUserFunction()) {
                 FunctionPlanner.checkLocations(probe.spec(), layout.arguments(), argumentLocations(probe));
@@ -136,7 +148,7 @@ public final class HistogramPlanner {
         }
         for (ResolvedProbe probe : probes) {
             // Only the events of a glob can differ: each declares its own fields.
-            if (!new HistogramLayoutBuilder(spec, arguments(probe))
+            if (!new HistogramLayoutBuilder(spec, arguments(probe), depths(spec))
                     .build(mapName)
                     .equals(layout)) {
                 boolean hasTypes = probe.spec().kind() == ProbeKind.USDT;
@@ -149,6 +161,10 @@ public final class HistogramPlanner {
             }
         }
         return layout;
+    }
+
+    private StackDepths depths(HistogramSpec spec) {
+        return parts.stackDepths(spec.probe());
     }
 
     private static List<ArgumentSpec> arguments(ResolvedProbe probe) {
@@ -216,7 +232,7 @@ public final class HistogramPlanner {
     private List<Instruction> instant(ResolvedProbe probe, List<Integer> ids, HistogramLayout layout) {
         Assembler assembler = new Assembler();
         ArgumentCode code = functionCode(assembler, functionAccess(assembler, probe));
-        return new HistogramProgram(assembler, options.filter(), code, layout)
+        return new HistogramProgram(assembler, options, code, layout)
                 .write(ids, probe.spec().filter());
     }
 
@@ -264,7 +280,7 @@ public final class HistogramPlanner {
         return new HistogramReturnProgram(
                         assembler,
                         SpanKey.atReturn(assembler, options.registers()),
-                        options.filter(),
+                        options,
                         functionCode(assembler, access),
                         layout,
                         entry.layout())
@@ -313,7 +329,7 @@ public final class HistogramPlanner {
             Assembler assembler = new Assembler();
             UsdtAccess access = new UsdtAccess(assembler, options.registers(), read, options.sleepableUprobes());
             List<Instruction> instructions = new HistogramProgram(
-                            assembler, options.filter(), functionCode(assembler, access), layout)
+                            assembler, options, functionCode(assembler, access), layout)
                     .write(ids, filter);
             ProgramSpec program = functionProgram("hist_usdt_" + parts.programs.size(), ids, instructions);
             add(program, Attachment.entries(served), ids, false);
@@ -332,12 +348,7 @@ public final class HistogramPlanner {
                         layout.arguments(),
                         entryLayout,
                         (assembler, code, ids, filter, map) -> new HistogramReturnProgram(
-                                        assembler,
-                                        SpanKey.ofThread(assembler),
-                                        options.filter(),
-                                        code,
-                                        layout,
-                                        entryLayout)
+                                        assembler, SpanKey.ofThread(assembler), options, code, layout, entryLayout)
                                 .write(ids, filter, map));
     }
 
@@ -352,7 +363,7 @@ public final class HistogramPlanner {
                         layout.arguments(),
                         entryLayout,
                         (assembler, code, key, ids, filter, map) -> new HistogramReturnProgram(
-                                        assembler, key, options.filter(), code, layout, entryLayout)
+                                        assembler, key, options, code, layout, entryLayout)
                                 .write(ids, filter, map));
     }
 
@@ -372,8 +383,7 @@ public final class HistogramPlanner {
             filter = arguments.filter();
         }
         ArgumentCode code = new ArgumentCode(assembler, access, false, options.kernelOffsets());
-        List<Instruction> instructions =
-                new HistogramProgram(assembler, options.filter(), code, layout).write(ids, filter);
+        List<Instruction> instructions = new HistogramProgram(assembler, options, code, layout).write(ids, filter);
         ProgramSpec program = new ProgramSpec(
                 "hist_" + ids.get(0),
                 isRaw ? ProgramType.RAW_TRACEPOINT : ProgramType.TRACEPOINT,

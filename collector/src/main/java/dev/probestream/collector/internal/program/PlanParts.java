@@ -88,15 +88,20 @@ final class PlanParts {
 
     /** The layout of the samples of a probe with these arguments. */
     EventLayout layout(ProbeSpec spec, List<ArgumentSpec> arguments) {
-        StackDepths depths = spec.kind() == ProbeKind.PROFILE
-                ? StackDepths.DEEPEST.withJavaScript(options.recordsJavaScript())
-                : options.stackDepths();
-        EventLayout layout = EventLayout.of(kind(spec), arguments, spec.result(), depths.of(spec.stack()));
+        EventLayout layout = EventLayout.of(kind(spec), arguments, spec.result(), stackDepths(spec));
         if (layout.sizeBytes() > MAX_SAMPLE_BYTES) {
             throw new ProbeArgumentException(
                     spec, "a sample of " + layout.sizeBytes() + " bytes is too large; give its strings less room");
         }
         return layout;
+    }
+
+    /** The depths of the stacks that a probe asks for. */
+    StackDepths stackDepths(ProbeSpec spec) {
+        StackDepths depths = spec.kind() == ProbeKind.PROFILE
+                ? StackDepths.DEEPEST.withJavaScript(options.recordsJavaScript())
+                : options.stackDepths();
+        return depths.of(spec.stack());
     }
 
     private static EventKind kind(ProbeSpec spec) {

@@ -224,6 +224,7 @@ class LoadedProgramsTest {
                 tasks.exitCode(),
                 tasks.signal(),
                 tasks.signalLive(),
+                tasks.selfExecId(),
                 false);
 
         load(

@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class ProgramGoldenTest {
     /** Where the fields lay on the 6.18 kernel the programs were first loaded on. */
-    static final TaskOffsets TASKS =
-            new TaskOffsets(2456, 2460, 3016, 132, 24, 4, 2420, OptionalInt.of(20), 2424, 3104, 4, true);
+    static final TaskOffsets TASKS = new TaskOffsets(
+            2456, 2460, 3016, 132, 24, 4, 2420, OptionalInt.of(20), 2424, 3104, 4, OptionalInt.empty(), true);
 
     private static final PidNamespace.Offsets PIDS = new PidNamespace.Offsets(2536, 3104, 416, 4, 96, 16, 0, 8, 112);
 

@@ -13,7 +13,7 @@ import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.HistogramKeyPart;
 import dev.probestream.collector.internal.program.layout.HistogramLayout;
-import dev.probestream.collector.internal.program.options.TargetFilter;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.FilterCode;
 import dev.probestream.collector.internal.program.snippet.Fragments;
@@ -33,12 +33,12 @@ public final class HistogramProgram {
     private final HistogramKeyCode keyCode;
 
     public HistogramProgram(
-            Assembler assembler, TargetFilter filter, ArgumentCode argumentCode, HistogramLayout layout) {
+            Assembler assembler, ProgramOptions options, ArgumentCode argumentCode, HistogramLayout layout) {
         this.assembler = assembler;
-        this.fragments = new Fragments(assembler, filter);
+        this.fragments = new Fragments(assembler, options.filter());
         this.argumentCode = argumentCode;
         this.layout = layout;
-        this.keyCode = new HistogramKeyCode(assembler, fragments, layout);
+        this.keyCode = new HistogramKeyCode(assembler, fragments, options, layout);
     }
 
     public List<Instruction> write(List<Integer> probeIds, Optional<Filter> filter) {
@@ -64,7 +64,7 @@ public final class HistogramProgram {
             }
         }
         writeBucket();
-        keyCode.count(probe, lossKeySlot);
+        keyCode.count(threadSlot, probe, lossKeySlot);
         assembler.bind(untraced);
         fragments.exit();
         return assembler.assemble();

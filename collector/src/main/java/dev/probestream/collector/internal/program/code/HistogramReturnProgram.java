@@ -15,6 +15,7 @@ import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.HistogramKeyPart;
 import dev.probestream.collector.internal.program.layout.HistogramLayout;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.Fragments;
@@ -48,18 +49,18 @@ public final class HistogramReturnProgram {
     public HistogramReturnProgram(
             Assembler assembler,
             SpanKey key,
-            TargetFilter filter,
+            ProgramOptions options,
             ArgumentCode argumentCode,
             HistogramLayout layout,
             EventLayout entry) {
         this.assembler = assembler;
         this.key = key;
-        this.filter = filter;
+        this.filter = options.filter();
         this.fragments = new Fragments(assembler, filter);
         this.argumentCode = argumentCode;
         this.layout = layout;
         this.entry = entry;
-        this.keyCode = new HistogramKeyCode(assembler, fragments, layout);
+        this.keyCode = new HistogramKeyCode(assembler, fragments, options, layout);
     }
 
     public List<Instruction> write(List<Integer> probeIds, Optional<Filter> condition, String pairingMap) {
@@ -80,7 +81,7 @@ public final class HistogramReturnProgram {
         if (call.mayBeEndedByOthers()) {
             assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, ignored);
         }
-        keyCode.count(call.probe(), lossKeySlot);
+        keyCode.count(call.threadSlot(), call.probe(), lossKeySlot);
         assembler.bind(ignored);
         fragments.exit();
         if (condition.isPresent()) {

@@ -19,7 +19,9 @@ public record HistogramKeyPart(String name, Source source, int argument, Argumen
         COMM,
         CPU,
         /** The id of the probe that was hit. */
-        PROBE
+        PROBE,
+        /** The stack, or a function of it: {@link HistogramStackLayout}, which all parts of this kind share. */
+        STACK
     }
 
     /** Whether a hit's value could not be read. */

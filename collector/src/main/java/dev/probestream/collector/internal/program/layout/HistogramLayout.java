@@ -3,6 +3,7 @@ package dev.probestream.collector.internal.program.layout;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.probe.ArgumentSpec;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Where everything lies in the keys of one histogram's map: drawn here once, written by the programs, read by who makes
@@ -19,6 +20,7 @@ import java.util.List;
  * @param parts of the key, in the order of the spec's keys
  * @param value what falls into buckets
  * @param bucketing how
+ * @param stack of the keys that are stacks, or functions of them; empty if there are none
  * @param arguments what the programs read, each a part of the key or the value or both; every type known
  * @param sizeBytes of a key, a multiple of 8
  */
@@ -27,6 +29,7 @@ public record HistogramLayout(
         List<HistogramKeyPart> parts,
         Value value,
         Bucketing bucketing,
+        Optional<HistogramStackLayout> stack,
         List<ArgumentSpec> arguments,
         int sizeBytes) {
     public static final int BUCKET_OFFSET = 0;

@@ -21,6 +21,7 @@ import java.util.OptionalInt;
  * @param exitCode s32, as wait(2) gives it
  * @param signal pointer to {@code struct signal_struct}
  * @param signalLive in {@code struct signal_struct}: s32, the threads that have not ended yet
+ * @param selfExecId u64, how many programs the process executed; absent where the kernel has no such field
  * @param switchHasPreviousState whether sched_switch passes the state as its fourth argument (5.18 and later)
  */
 public record TaskOffsets(
@@ -35,6 +36,7 @@ public record TaskOffsets(
         int exitCode,
         int signal,
         int signalLive,
+        OptionalInt selfExecId,
         boolean switchHasPreviousState) {
 
     private static final int SWITCH_ARGUMENTS_WITH_STATE = 4;
@@ -58,6 +60,7 @@ public record TaskOffsets(
                 offset(btf, "task_struct.exit_code"),
                 offset(btf, "task_struct.signal"),
                 offset(btf, "signal_struct.live.counter"),
+                selfExecId(btf),
                 TracepointSignature.resolve(btf, "sched_switch").argumentCount() >= SWITCH_ARGUMENTS_WITH_STATE);
     }
 
@@ -72,6 +75,18 @@ public record TaskOffsets(
             return FieldPath.resolve(btf, path);
         } catch (UnknownFieldException e) {
             return FieldPath.resolve(btf, olderPath);
+        }
+    }
+
+    /** Of 32 bits before 5.7. */
+    private static OptionalInt selfExecId(BtfFile btf) throws BtfFormatException {
+        try {
+            FieldPath field = FieldPath.resolve(btf, "task_struct.self_exec_id");
+            return field.sizeBytes() == Long.BYTES
+                    ? OptionalInt.of(Math.toIntExact(field.offsetBytes()))
+                    : OptionalInt.empty();
+        } catch (UnknownFieldException e) {
+            return OptionalInt.empty();
         }
     }
 

@@ -16,7 +16,9 @@ import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.internal.program.layout.HistogramKeyPart;
 import dev.probestream.collector.internal.program.layout.HistogramLayout;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.schema.record.LossReason;
+import java.util.Optional;
 
 /**
  * Emits the code that builds a key on the stack and counts one up under it.
@@ -35,13 +37,15 @@ public final class HistogramKeyCode {
     private final Assembler assembler;
     private final Fragments fragments;
     private final HistogramLayout layout;
+    private final Optional<HistogramStackCode> stack;
     private final int keySlot;
     private final int oneSlot;
 
-    public HistogramKeyCode(Assembler assembler, Fragments fragments, HistogramLayout layout) {
+    public HistogramKeyCode(Assembler assembler, Fragments fragments, ProgramOptions options, HistogramLayout layout) {
         this.assembler = assembler;
         this.fragments = fragments;
         this.layout = layout;
+        this.stack = layout.stack().map(each -> new HistogramStackCode(assembler, fragments, options, each));
         this.keySlot = assembler.stackSlot(layout.sizeBytes());
         this.oneSlot = assembler.stackSlot(Long.BYTES);
     }
@@ -79,6 +83,7 @@ public final class HistogramKeyCode {
                 assembler.call(Helper.GET_CURRENT_COMM);
             }
             case PROBE -> probe.store(R10, offset);
+            case STACK -> {} // at the end, when it takes all registers
             case ARGUMENT -> throw new IllegalArgumentException(part.name() + " is an argument");
         }
     }
@@ -99,10 +104,16 @@ public final class HistogramKeyCode {
         assembler.store(Width.DOUBLE_WORD, R10, keySlot + HistogramLayout.BUCKET_OFFSET, R2);
     }
 
-    /** Counts one up under the key; counts a loss when the map has no room for a new one. */
-    public void count(ProbeNumber probe, int lossKeySlot) {
+    /**
+     * Counts one up under the key, whose other parts have been written; counts a loss when there is no room for a new one, or
+     * for a new stack. R6 = the context; loses all registers.
+     *
+     * @param threadSlot where on the stack the running thread's ids stand
+     */
+    public void count(int threadSlot, ProbeNumber probe, int lossKeySlot) {
         Label done = assembler.newLabel();
         Label full = assembler.newLabel();
+        stack.ifPresent(code -> code.write(threadSlot, probe, keySlot, full));
         Label isThere = assembler.newLabel();
         fragments.lookup(layout.mapName(), keySlot);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, isThere);
