@@ -17,6 +17,9 @@ public record MapSpec(String name, MapType type, int keySizeBytes, int valueSize
     /** Allocate a hash's entries when they are added (linux/bpf.h). */
     public static final int BPF_F_NO_PREALLOC = 1;
 
+    /** Let user space map an array's values into its memory, since 5.5 (linux/bpf.h). */
+    public static final int BPF_F_MMAPABLE = 1 << 10;
+
     public MapSpec {
         Objects.requireNonNull(type);
         if (name.isEmpty()) {
@@ -65,6 +68,17 @@ public record MapSpec(String name, MapType type, int keySizeBytes, int valueSize
      */
     public static MapSpec array(String name, int valueSizeBytes, int maxEntries) {
         return new MapSpec(name, MapType.ARRAY, 4, valueSizeBytes, maxEntries, 0);
+    }
+
+    /**
+     * {@return an array that {@link MappedArray} can map}
+     *
+     * @param name at most 15 bytes
+     * @param valueSizeBytes of a value, a multiple of 8
+     * @param maxEntries its length
+     */
+    public static MapSpec mappableArray(String name, int valueSizeBytes, int maxEntries) {
+        return new MapSpec(name, MapType.ARRAY, 4, valueSizeBytes, maxEntries, BPF_F_MMAPABLE);
     }
 
     /**

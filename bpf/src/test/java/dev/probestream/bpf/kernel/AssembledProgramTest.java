@@ -1,6 +1,7 @@
 package dev.probestream.bpf.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.asm.Assembler;
@@ -162,6 +163,34 @@ class AssembledProgramTest {
             TestRun.of(program, Map.of("counts", counts));
 
             assertThat(counts.lookup(BpfMap.key(0)).orElseThrow().getLong()).isEqualTo(42);
+        }
+    }
+
+    @Test
+    void mappedValuesAreThoseOfTheProgram() {
+        try (BpfMap sums = BpfMap.create(MapSpec.mappableArray("sums", 16, 300));
+                MappedArray mapped = MappedArray.map(sums)) {
+            Assembler program = new Assembler();
+            int key = program.stackSlot(4);
+            Label missing = program.newLabel();
+            program.storeImmediate(Width.WORD, Register.R10, key, 299)
+                    .mov(Register.R2, Register.R10)
+                    .add(Register.R2, key)
+                    .loadMap(Register.R1, "sums")
+                    .call(Helper.MAP_LOOKUP_ELEM)
+                    .jumpIf(Condition.EQUAL, Register.R0, 0, missing)
+                    .mov(Register.R1, 42)
+                    .atomicAdd(Width.DOUBLE_WORD, Register.R0, 8, Register.R1)
+                    .bind(missing)
+                    .mov(Register.R0, 0)
+                    .exit();
+            TestRun.of(program, Map.of("sums", sums));
+
+            assertThat(mapped.get(299, 0)).isZero();
+            assertThat(mapped.getAndSet(299, 8, 7)).isEqualTo(42);
+            TestRun.of(program, Map.of("sums", sums));
+            assertThat(mapped.get(299, 8)).isEqualTo(49);
+            assertThatThrownBy(() -> mapped.get(300, 0)).isInstanceOf(IndexOutOfBoundsException.class);
         }
     }
 
