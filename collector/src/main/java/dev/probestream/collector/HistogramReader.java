@@ -1,8 +1,10 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
+import dev.probestream.collector.histogram.ValueSums;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.HistogramKeyPart;
 import dev.probestream.collector.internal.program.layout.HistogramLayout;
@@ -32,15 +34,26 @@ final class HistogramReader {
         this.probeNames = Map.copyOf(probeNames);
     }
 
-    List<HistogramTable.Row> read(BpfMap map) {
-        Map<List<KeyValue>, TreeMap<Integer, Long>> counts = new LinkedHashMap<>();
+    /** What was counted; sums are read by {@code sums}, if the layout has any. */
+    List<HistogramTable.Row> read(BpfMap map, Optional<HistogramSums> sums) {
+        Map<List<KeyValue>, HistogramTable.Row> rows = new LinkedHashMap<>();
         map.forEach((key, value) -> {
-            int bucket = (int) key.getLong(key.position() + HistogramLayout.BUCKET_OFFSET);
-            counts.computeIfAbsent(key(key), unused -> new TreeMap<>()).merge(bucket, sum(value), Long::sum);
+            HistogramTable.Row row = row(key, value, sums);
+            rows.merge(row.key(), row, HistogramTable.Row::and);
         });
-        List<HistogramTable.Row> rows = new ArrayList<>();
-        counts.forEach((key, buckets) -> rows.add(new HistogramTable.Row(key, buckets)));
-        return rows;
+        return List.copyOf(rows.values());
+    }
+
+    private HistogramTable.Row row(ByteBuffer key, ByteBuffer value, Optional<HistogramSums> sums) {
+        int bucket = (int) key.getLong(key.position() + HistogramLayout.BUCKET_OFFSET);
+        if (sums.isEmpty()) {
+            return new HistogramTable.Row(key(key), new TreeMap<>(Map.of(bucket, sum(value))));
+        }
+        int number = value.getInt(value.position());
+        ValueSums values =
+                bucket == Bucketing.UNREADABLE ? ValueSums.NONE : sums.get().take(number);
+        return new HistogramTable.Row(
+                key(key), new TreeMap<>(Map.of(bucket, sums.get().count(number))), values);
     }
 
     /** Of what all CPUs counted. */

@@ -4,7 +4,6 @@ import dev.probestream.bpf.kernel.KernelFeature;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.machine.PossibleCpus;
-import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
@@ -41,7 +40,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts in the kernel: {@link #open} resolves and loads the probes, {@link #attach} attaches them, {@link #snapshot} reads the
- * counts any number of times, {@link #close} removes everything from the kernel. Nothing per hit goes through the ring. For one thread.
+ * counts any number of times, {@link #close} removes everything from the kernel. Nothing per hit goes through the ring: a stack
+ * does once, when it is new. For one thread.
  */
 public final class Histograms implements AutoCloseable {
     /** Without stacks only task lifecycle records go through the ring. */
@@ -118,18 +118,12 @@ public final class Histograms implements AutoCloseable {
      * @return the counting, not attached yet; the caller closes it
      * @throws ResolveException when a process or a probe cannot be found or may not be used
      * @throws IOException when a command cannot be started
-     * @throws HistogramException when a spec {@link HistogramSpec#isFromRecords}
      * @throws dev.probestream.collector.probe.ProbeArgumentException when a key or the value is not there
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses, above all for lack of privileges
-     * @throws dev.probestream.bpf.kernel.UnsupportedFeatureException when the kernel lacks what is needed
+     * @throws dev.probestream.bpf.kernel.UnsupportedFeatureException when the kernel lacks what is needed: Linux 5.8, and for
+     *     counts by stack and sums 5.12
      */
     public static Histograms open(HistogramRequest request) throws ResolveException, IOException {
-        for (HistogramSpec spec : request.histograms()) {
-            if (spec.isFromRecords()) {
-                throw new HistogramException("cannot count " + spec.title() + " in the kernel: samples, sums and"
-                        + " computed values are counted from the events of a Collector");
-            }
-        }
         OwnPidNamespace namespace = OwnPidNamespace.read();
         List<String> command = request.targets().command();
         @Nullable LaunchedCommand launched = command.isEmpty() ? null : LaunchedCommand.start(command);
@@ -175,7 +169,9 @@ public final class Histograms implements AutoCloseable {
         List<RunningHistogram> histograms = RunningHistogram.of(request.histograms());
         List<ResolvedHistogram> resolved = RunningHistogram.assign(histograms, finder.found(), mapName -> false);
         CollectionRequest kernelRequest = kernelRequest(request);
-        if (hasStacks(request)) {
+        boolean hasSums = request.histograms().stream()
+                .anyMatch(spec -> spec.bucketing().form().isOfSums());
+        if (hasSums || hasStacks(request)) {
             KernelOptions.require(KernelFeature.ATOMIC_FETCH);
         }
         KernelOptions options = KernelOptions.ask(kernelRequest, scope)
@@ -377,6 +373,7 @@ public final class Histograms implements AutoCloseable {
         targetEnds.close();
         late.close();
         stacks.ifPresent(HistogramStacks::close);
+        histograms.forEach(RunningHistogram::close);
         kernel.close();
         finder.close();
         if (launched != null) {

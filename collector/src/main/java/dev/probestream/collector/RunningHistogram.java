@@ -20,11 +20,12 @@ import java.util.function.Predicate;
  * One histogram of a running count: the probes that its spec was resolved to so far, and the layout of its map, which is
  * made with the first of them.
  */
-final class RunningHistogram {
+final class RunningHistogram implements AutoCloseable {
     private final HistogramSpec spec;
     private final String mapName;
     private final Map<Integer, ResolvedProbe> probes = new TreeMap<>();
     private Optional<HistogramLayout> layout = Optional.empty();
+    private Optional<HistogramSums> sums = Optional.empty();
 
     private RunningHistogram(HistogramSpec spec, String mapName) {
         this.spec = spec;
@@ -93,7 +94,17 @@ final class RunningHistogram {
         }
         Map<Integer, String> names = new TreeMap<>();
         probes.forEach((id, probe) -> names.put(id, probe.name()));
-        return new HistogramReader(layout.get(), names, stacks).read(kernel.map(mapName));
+        if (sums.isEmpty()) {
+            sums = layout.get()
+                    .sums()
+                    .map(each -> new HistogramSums(each, layout.get().value().isSigned(), kernel.map(each.sumsMap())));
+        }
+        return new HistogramReader(layout.get(), names, stacks).read(kernel.map(mapName), sums);
+    }
+
+    @Override
+    public void close() {
+        sums.ifPresent(HistogramSums::close);
     }
 
     private boolean lacks(ResolvedProbe probe) {

@@ -12,6 +12,7 @@ import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
+import dev.probestream.collector.histogram.ValueSums;
 import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.schema.record.LossReason;
@@ -49,7 +50,7 @@ class HistogramsTest {
 
     @BeforeAll
     static void compile() throws Exception {
-        values = CProgram.compile(folder, "histogram/values");
+        values = CProgram.compile(folder, "histogram/values", "-fno-omit-frame-pointer");
     }
 
     @RepeatedTest(3)
@@ -77,6 +78,120 @@ class HistogramsTest {
             assertThat(table.rows()).hasSize(by.startsWith("kind") ? 5 : 1);
             KeyValue stack = table.rows().get(0).key().get(by.startsWith("kind") ? 1 : 0);
             assertThat(stack.stack().get(0).name()).as(by).isEqualTo("take");
+        }
+    }
+
+    @RepeatedTest(3)
+    void valuesOfSeveralThreadsAreAddedUp() throws Exception {
+        Bucketing stats = Bucketing.sums(Bucketing.Form.STATS);
+        HistogramTable table =
+                count("uprobe:take(n=arg1:s64, kind=arg2:s32)", "n - 7", "kind", stats, HistogramsTest::takes);
+
+        assertThat(table.lost()).isZero();
+        assertThat(table.rows()).hasSize(5).allSatisfy(row -> {
+            long kind = row.key().get(0).number();
+            long perThread = CALLS / 5;
+            // kind, kind + 5, kind + 10 ...
+            BigInteger sum =
+                    BigInteger.valueOf(THREADS * (perThread * (kind - 7) + 5 * (perThread * (perThread - 1) / 2)));
+            assertThat(row.total()).isEqualTo(ALL_CALLS / 5);
+            assertThat(row.sums().count()).isEqualTo(ALL_CALLS / 5);
+            assertThat(row.sums().sum()).isEqualTo(sum);
+            assertThat(row.sums().extremes().min()).isEqualTo(kind - 7);
+            assertThat(row.sums().extremes().max()).isEqualTo(CALLS - 5 + kind - 7);
+        });
+    }
+
+    @Test
+    void sumsAreExactAtTheEdgesOfTheirTypes() throws Exception {
+        Bucketing stats = Bucketing.sums(Bucketing.Form.STATS);
+        BigInteger min = BigInteger.TWO.pow(63).negate();
+        BigInteger max = BigInteger.TWO.pow(63).subtract(BigInteger.ONE);
+        List<BigInteger> edges = List.of(min, max, max, max, BigInteger.ONE.negate(), BigInteger.ZERO);
+        ValueSums signed = count("uprobe:take(n=arg1:s64)", "n", "", stats, program -> ask(program, edges))
+                .rows()
+                .get(0)
+                .sums();
+        assertThat(signed.sum()).isEqualTo(edges.stream().reduce(BigInteger.ZERO, BigInteger::add));
+        assertThat(signed.extremes()).isEqualTo(new ValueSums.Extremes(true, min, max));
+
+        List<BigInteger> large =
+                List.of(BigInteger.TWO.pow(64).subtract(BigInteger.ONE), BigInteger.TWO.pow(63), BigInteger.TEN);
+        ValueSums unsigned = count("uprobe:take(n=arg1:u64)", "n", "", stats, program -> ask(program, large))
+                .rows()
+                .get(0)
+                .sums();
+        assertThat(unsigned.sum()).isEqualTo(large.stream().reduce(BigInteger.ZERO, BigInteger::add));
+        assertThat(unsigned.extremes()).isEqualTo(new ValueSums.Extremes(true, BigInteger.TEN, large.get(0)));
+        assertThat(unsigned.average()).isEqualTo(unsigned.sum().divide(BigInteger.valueOf(3)));
+    }
+
+    @Test
+    void everyIntervalHasItsOwnExtremes() throws Exception {
+        HistogramSpec spec = spec("uprobe:take(n=arg1:s64)", "n", "", Bucketing.sums(Bucketing.Form.STATS));
+        try (CProgram.Running program = values.start();
+                Histograms histograms = Histograms.open(new HistogramRequest(
+                        TargetSelection.ofPids(List.of(program.pid())), false, List.of(spec), 100))) {
+            histograms.attach();
+            ask(program, List.of(BigInteger.valueOf(-5), BigInteger.valueOf(100)));
+            HistogramSnapshot first = histograms.snapshot();
+            ask(program, List.of(BigInteger.valueOf(7)));
+            histograms.detach();
+            HistogramSnapshot last = histograms.snapshot();
+
+            ValueSums interval = last.since(first).tables().get(0).rows().get(0).sums();
+            BigInteger seven = BigInteger.valueOf(7);
+            assertThat(interval.sum()).isEqualTo(seven);
+            assertThat(interval.extremes()).isEqualTo(new ValueSums.Extremes(true, seven, seven));
+            ValueSums total = last.tables().get(0).rows().get(0).sums();
+            assertThat(total.extremes())
+                    .isEqualTo(new ValueSums.Extremes(true, BigInteger.valueOf(-5), BigInteger.valueOf(100)));
+        }
+    }
+
+    @Test
+    void keysAreComputed() throws Exception {
+        HistogramTable table = count("uprobe:take(n=arg1:s64)", "", "(n + 2) / 20000", null, HistogramsTest::takes);
+
+        assertThat(counts(table))
+                .containsExactlyInAnyOrderEntriesOf(Map.of(
+                        "0", 19_998L * THREADS,
+                        "1", 20_000L * THREADS,
+                        "2", 10_002L * THREADS));
+    }
+
+    @Test
+    void aCallIsAddedUpAtItsReturnByWhatIsComputedOfBoth() throws Exception {
+        HistogramTable table = count(
+                "span:result(code=arg1:s32, ret:s32)",
+                "ret * 3 - code",
+                "code % 4 + ret",
+                Bucketing.sums(Bucketing.Form.SUM),
+                program -> {
+                    program.ask("code 10");
+                    program.ask("code -10");
+                });
+
+        assertThat(table.rows()).extracting(row -> row.key().get(0).number()).containsExactly(12L, -12L);
+        assertThat(table.rows()).extracting(row -> row.sums().sum().longValue()).containsExactly(20L, -20L);
+    }
+
+    @Test
+    void hitsOfMoreKeysAndStacksThanThereIsRoomForAreCountedAsLost() throws Exception {
+        for (Bucketing form : List.of(Bucketing.COUNT, Bucketing.sums(Bucketing.Form.SUM))) {
+            for (String by : List.of("n", "ustack")) {
+                HistogramSpec spec =
+                        spec("uprobe:deep(n=arg1:s64)", form.form() == Bucketing.Form.COUNT ? "" : "n", by, form);
+                try (CProgram.Running program = values.start()) {
+                    HistogramTable table = run(program, spec, 3, each -> each.ask("deep 20"))
+                            .tables()
+                            .get(0);
+
+                    assertThat(table.rows()).as(by).hasSizeBetween(1, 3);
+                    assertThat(table.total()).as(by).isEqualTo(3);
+                    assertThat(table.losses()).as(by).isEqualTo(new TreeMap<>(Map.of(LossReason.RING_FULL, 18L)));
+                }
+            }
         }
     }
 

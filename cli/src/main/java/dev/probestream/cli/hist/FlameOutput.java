@@ -60,10 +60,7 @@ final class FlameOutput {
     private static List<String> missing(HistogramTable table) {
         List<String> missing = new ArrayList<>();
         if (table.lost() > 0) {
-            missing.add("NOT COUNTED: " + Quantity.count(table.lost(), "hit")
-                    + (table.beyondKeys() > 0
-                            ? ", " + Quantity.count(table.beyondKeys()) + " of them because there were too many keys"
-                            : ""));
+            missing.add("NOT COUNTED: " + Quantity.count(table.lost(), "hit"));
         }
         if (table.openCalls() > 0) {
             missing.add(Quantity.count(table.openCalls(), "call") + " entered and not returned");

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code hist}: counts and histograms, aggregated in the kernel, or for some forms from records. */
+/** {@code hist}: counts and histograms, aggregated in the kernel. */
 @Command(
         name = "hist",
         mixinStandardHelpOptions = true,
@@ -55,8 +55,7 @@ import picocli.CommandLine.Spec;
                     + " interval prints its own counts (with -c, the counts since the start); the end, by Ctrl-C or"
                     + " because the processes have ended, prints the totals. Hits that could not be counted are reported.",
             "",
-            "Counts of profile:HZ, --stats, and of computed values are made from a record of each hit instead:"
-                    + " that costs the traced program what record costs, and outputs come once a second at most.",
+            "A stack is sent once, when it is hit for the first time. Counts by stack and --stats need Linux 5.12.",
             ""
         },
         footer = {
@@ -67,7 +66,7 @@ import picocli.CommandLine.Spec;
                     + " probe, if SPEC is a glob); VALUE can also be the duration of a span. A signed int needs its type:"
                     + " (ret:s32). VALUE may be computed with + - * / %% and parentheses: 'duration / 1000'.",
             "",
-            "A KEY can also be ustack (the stack of the program), kstack (that of the kernel) or function: the innermost"
+            "A KEY may be computed, too: 'size / 64'. It can also be ustack (the stack of the program), kstack (that of the kernel) or function: the innermost"
                     + " function of the application, of Node the innermost JavaScript function that is not Node's own,"
                     + " else the innermost one outside of system libraries.",
             "",
@@ -213,20 +212,16 @@ public final class HistCommand implements Callable<Integer> {
         Optional<PageFile> file = page == null ? Optional.empty() : Optional.of(new PageFile(page));
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
-        boolean isFromRecords = request.histograms().stream().anyMatch(HistogramSpec::isFromRecords);
         HistOutput output = new HistOutput(
                 spec.commandLine().getOut(),
                 Terminal.isStandardOutput(),
                 json.isJson(),
                 isCumulative,
-                new HistogramText(top, isFromRecords));
+                new HistogramText(top));
         Optional<FlameOutput> flames = isFlame()
                 ? Optional.of(new FlameOutput(spec.commandLine().getOut(), isFolded, file, terminal))
                 : Optional.empty();
-        if (!isFromRecords) {
-            return new HistRun(request, output, flames, terminal, times).run().value();
-        }
-        return new RecordRun(request, output, flames, terminal, times).run().value();
+        return new HistRun(request, output, flames, terminal, times).run().value();
     }
 
     /** That of the option, or of a bpftrace program, whichever is shorter. */

@@ -60,9 +60,6 @@ final class HistogramJson {
         table.rows().forEach(row -> row(rows.addObject(), table, row));
         ObjectNode lost = node.putObject("lost");
         table.losses().forEach((reason, count) -> lost.put(reason.name(), count));
-        if (table.beyondKeys() > 0) {
-            lost.put("TOO_MANY_KEYS", table.beyondKeys());
-        }
         node.put("open_calls", table.openCalls());
     }
 

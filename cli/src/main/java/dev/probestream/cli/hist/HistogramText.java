@@ -16,19 +16,10 @@ final class HistogramText {
     private static final int BAR_WIDTH = 40;
 
     private final int top;
-    private final boolean isFromRecords;
 
+    /** @param top the number of keys shown for each table, those with the greatest counts; the others are summed */
     HistogramText(int top) {
-        this(top, false);
-    }
-
-    /**
-     * @param top the number of keys shown for each table, those with the greatest counts; the others are summed
-     * @param isFromRecords whether records were counted, so that a full ring buffer means a slow reader
-     */
-    HistogramText(int top, boolean isFromRecords) {
         this.top = top;
-        this.isFromRecords = isFromRecords;
     }
 
     /** The lines of all tables of a snapshot. */
@@ -45,11 +36,8 @@ final class HistogramText {
                 histograms(lines, table);
             }
             table.losses()
-                    .forEach((reason, count) -> lines.add("    NOT COUNTED: " + count(count) + ", " + words(reason)));
-            if (table.beyondKeys() > 0) {
-                lines.add("    NOT COUNTED: " + count(table.beyondKeys())
-                        + ", there were too many different keys; use fewer keys");
-            }
+                    .forEach((reason, count) ->
+                            lines.add("    NOT COUNTED: " + count(count) + ", " + words(table, reason)));
             if (table.openCalls() > 0) {
                 lines.add("    " + count(table.openCalls()) + " entered and not returned");
             }
@@ -166,11 +154,11 @@ final class HistogramText {
         return String.format(Locale.ROOT, "%,d", count);
     }
 
-    private String words(LossReason reason) {
+    private static String words(HistogramTable table, LossReason reason) {
         return switch (reason) {
             case RING_FULL ->
-                isFromRecords
-                        ? "hits arrived faster than their records could be counted; use a filter"
+                table.spec().keys().stream().anyMatch(table.spec()::isStack)
+                        ? "the kernel's table of keys or of stacks was full; use fewer keys, or a filter"
                         : "the kernel's table of keys was full; use fewer keys";
             case TOO_MANY_OPEN_SPANS -> "too many calls were open at once; use fewer probes";
             case RETURN_NOT_SEEN ->

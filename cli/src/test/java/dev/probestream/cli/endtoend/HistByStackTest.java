@@ -190,7 +190,7 @@ class HistByStackTest {
             List<String> command = new ArrayList<>(List.of("hist", "-p", String.valueOf(program.pid()), "-i", "60"));
             command.addAll(List.of(arguments));
             try (CommandRun hist = CommandRun.start(command.toArray(String[]::new))) {
-                hist.await("counting ");
+                hist.await("counting at ");
                 program.ask(request);
                 assertThat(hist.interrupt().end())
                         .as(() -> String.valueOf(hist.said()))

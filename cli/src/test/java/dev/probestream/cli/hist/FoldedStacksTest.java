@@ -14,6 +14,7 @@ import dev.probestream.collector.histogram.ValueSums.Extremes;
 import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.schema.record.FrameKind;
+import dev.probestream.schema.record.LossReason;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;
@@ -33,9 +34,8 @@ class FoldedStacksTest {
             List.of(
                     row(List.of(stack(READ), text("a;b"), stack(LOAD, MAIN)), 3, ValueSums.NONE),
                     row(List.of(stack(READ), text("a;b"), stack(MAIN)), 40, ValueSums.NONE)),
-            new TreeMap<>(),
-            0,
-            7);
+            new TreeMap<>(Map.of(LossReason.RING_FULL, 7L)),
+            0);
 
     @Test
     void aLineHasTheKeysTheProgramAndTheKernelAndTheCount() {
@@ -85,18 +85,17 @@ class FoldedStacksTest {
         HistogramTable table = new HistogramTable(
                 spec(List.of("comm", "ustack"), Optional.of(Bucketing.sums(Bucketing.Form.STATS))),
                 List.of(row(List.of(text("node"), stack(LOAD, MAIN)), 2, sums)),
-                new TreeMap<>(),
-                0,
-                5);
+                new TreeMap<>(Map.of(LossReason.RING_FULL, 5L)),
+                0);
 
-        assertThat(new HistogramText(20, true).draw(new HistogramSnapshot(0, 1, List.of(table))))
+        assertThat(new HistogramText(20).draw(new HistogramSnapshot(0, 1, List.of(table))))
                 .containsExactly(
                         "uprobe:f(n=arg1:s64) [ustack]",
                         "    COUNT      AVERAGE    SUM        MIN        MAX        comm, ustack",
                         "    2          -1,500     -3,000     -2,999     -1         comm = node",
                         "        load;all (/srv/a b.js:3)",
                         "        main",
-                        "    NOT COUNTED: 5, there were too many different keys; use fewer keys");
+                        "    NOT COUNTED: 5, the kernel's table of keys or of stacks was full; use fewer keys, or a filter");
     }
 
     private static HistogramSpec spec(List<String> keys, Optional<Bucketing> form) {

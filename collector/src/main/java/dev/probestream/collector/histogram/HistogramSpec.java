@@ -41,6 +41,8 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
     /** The key that is the innermost function of the application. */
     public static final String FUNCTION = "function";
 
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
     /** A stack, whole or its innermost functions alone. */
     private static final Pattern STACK = Pattern.compile("(ustack|kstack)(?:\\(([1-9][0-9]{0,2})\\))?");
 
@@ -53,6 +55,11 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
         }
         if (!of.isEmpty()) {
             ValueExpression.parse(of);
+        }
+        for (String key : keys) {
+            if (isComputed(probe, key)) {
+                ValueExpression.parse(key);
+            }
         }
         if (!isRecordingStacks(probe, keys)) {
             checkProbe(probe);
@@ -132,19 +139,13 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
         return stack.matches() && stack.group(2) != null ? Integer.parseInt(stack.group(2)) : Integer.MAX_VALUE;
     }
 
-    /** {@return the names in the value; none of a count} */
-    public List<String> valueNames() {
-        return of.isEmpty() ? List.of() : ValueExpression.parse(of).names();
-    }
-
-    /** {@return whether the value is computed, and not one of the probe's alone} */
-    public boolean isComputed() {
-        return !of.isEmpty() && !ValueExpression.parse(of).isName();
-    }
-
-    /** {@return whether a record of each hit is counted, not in the kernel: samples, sums, computed values} */
-    public boolean isFromRecords() {
-        return probe.kind() == ProbeKind.PROFILE || bucketing.form().isOfSums() || isComputed();
+    /**
+     * {@return whether a key is a number computed of others, such as {@code size / 64}}
+     *
+     * @param key one of {@link #keys}
+     */
+    public boolean isComputed(String key) {
+        return isComputed(probe, key);
     }
 
     /** {@return whether the value is the time from entry to return} */
@@ -189,6 +190,13 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
     /** Whether a key is a stack, or a function of one, and no argument of this name. */
     private static boolean isStack(ProbeSpec probe, String key) {
         return (key.equals(FUNCTION) || STACK.matcher(key).matches())
+                && probe.arguments().stream()
+                        .noneMatch(argument -> argument.name().equals(key));
+    }
+
+    private static boolean isComputed(ProbeSpec probe, String key) {
+        return !NAME.matcher(key).matches()
+                && !STACK.matcher(key).matches()
                 && probe.arguments().stream()
                         .noneMatch(argument -> argument.name().equals(key));
     }

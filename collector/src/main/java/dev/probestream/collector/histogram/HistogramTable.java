@@ -14,13 +14,11 @@ import java.util.TreeMap;
  *
  * @param spec the specification
  * @param rows a histogram for each key, sorted by total, largest first
- * @param losses hits that could not be counted, by reason; {@link LossReason#RING_FULL} means that the kernel's table
- *     of keys was full
+ * @param losses hits that could not be counted, by reason; {@link LossReason#RING_FULL} means that the kernel's
+ *     table of keys or of stacks was full, or the ring that brings new stacks
  * @param openCalls for a span, the calls that have not returned; 0 while this is unknown
- * @param beyondKeys for counts from records, the hits whose key was not counted because there were too many keys
  */
-public record HistogramTable(
-        HistogramSpec spec, List<Row> rows, SortedMap<LossReason, Long> losses, long openCalls, long beyondKeys) {
+public record HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossReason, Long> losses, long openCalls) {
     /** Copies the rows. */
     public HistogramTable {
         Comparator<Row> order = switch (spec.bucketing().form()) {
@@ -34,18 +32,6 @@ public record HistogramTable(
         losses = Collections.unmodifiableSortedMap(new TreeMap<>(losses));
     }
 
-    /**
-     * Counts of the kernel.
-     *
-     * @param spec the specification
-     * @param rows a histogram for each key
-     * @param losses hits that could not be counted, by reason
-     * @param openCalls for a span, the calls that have not returned
-     */
-    public HistogramTable(HistogramSpec spec, List<Row> rows, SortedMap<LossReason, Long> losses, long openCalls) {
-        this(spec, rows, losses, openCalls, 0);
-    }
-
     /** {@return the number of counted hits, in all buckets of all keys} */
     public long total() {
         return rows.stream().mapToLong(Row::total).sum();
@@ -53,7 +39,7 @@ public record HistogramTable(
 
     /** {@return the number of hits that could not be counted} */
     public long lost() {
-        return beyondKeys + losses.values().stream().mapToLong(Long::longValue).sum();
+        return losses.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /** Returns the difference from an earlier table of the same spec. */
@@ -69,8 +55,7 @@ public record HistogramTable(
                         : row)
                 .filter(row -> !row.countByBucket().isEmpty())
                 .toList();
-        return new HistogramTable(
-                spec, news, minus(losses, earlier.losses), openCalls, beyondKeys - earlier.beyondKeys);
+        return new HistogramTable(spec, news, minus(losses, earlier.losses), openCalls);
     }
 
     private static <K> SortedMap<K, Long> minus(SortedMap<K, Long> now, SortedMap<K, Long> before) {
@@ -106,6 +91,17 @@ public record HistogramTable(
          */
         public Row(List<KeyValue> key, SortedMap<Integer, Long> countByBucket) {
             this(key, countByBucket, ValueSums.NONE);
+        }
+
+        /**
+         * {@return the counts of both}
+         *
+         * @param other of the same key
+         */
+        public Row and(Row other) {
+            SortedMap<Integer, Long> both = new TreeMap<>(countByBucket);
+            other.countByBucket.forEach((bucket, count) -> both.merge(bucket, count, Long::sum));
+            return new Row(key, both, sums.and(other.sums));
         }
 
         /** {@return the number of hits} */

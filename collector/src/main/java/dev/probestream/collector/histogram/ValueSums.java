@@ -25,8 +25,12 @@ public record ValueSums(long count, BigInteger sum, Extremes extremes, Extremes 
         /** Of no values. */
         public static final Extremes NONE = new Extremes(false, BigInteger.ZERO, BigInteger.ZERO);
 
-        /** Of both. */
-        Extremes and(Extremes other) {
+        /**
+         * {@return the smallest and the greatest of both}
+         *
+         * @param other of other values
+         */
+        public Extremes and(Extremes other) {
             if (!isAny || !other.isAny) {
                 return isAny ? this : other;
             }

@@ -2,11 +2,14 @@ package dev.probestream.collector.internal.program;
 
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.histogram.ValueExpression;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.HistogramKeyPart;
 import dev.probestream.collector.internal.program.layout.HistogramKeyPart.Source;
 import dev.probestream.collector.internal.program.layout.HistogramLayout;
 import dev.probestream.collector.internal.program.layout.HistogramStackLayout;
+import dev.probestream.collector.internal.program.layout.HistogramSumsLayout;
+import dev.probestream.collector.internal.program.layout.HistogramValue;
 import dev.probestream.collector.internal.program.layout.StackDepths;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
@@ -30,6 +33,9 @@ final class HistogramLayoutBuilder {
      */
     static final int MAX_KEY_BYTES = 296;
 
+    /** What the sums of a histogram may take of the kernel's memory; all of it is taken at once. */
+    private static final long MAX_SUMS_BYTES = 32L << 20;
+
     private static final int COMM_BYTES = 16; // TASK_COMM_LEN of linux/sched.h
     private static final ArgumentType U32 = ArgumentType.number(ArgumentType.Form.U32);
 
@@ -39,15 +45,24 @@ final class HistogramLayoutBuilder {
     private final List<ArgumentSpec> used = new ArrayList<>();
     private final List<HistogramKeyPart> parts = new ArrayList<>();
     private final StackDepths depths;
+    private final int cpus;
+    /** So many keys have sums. */
+    private final int room;
+
     private Optional<HistogramStackLayout> stack = Optional.empty();
     private int offset = HistogramLayout.PARTS_OFFSET;
 
     /**
      * @param available the arguments of the probe, every type known
      * @param depths of the stacks that the probe has
+     * @param maxKeys so many keys there may be, if that fits
+     * @param cpus so many CPUs are possible
      */
-    HistogramLayoutBuilder(HistogramSpec spec, List<ArgumentSpec> available, StackDepths depths) {
+    HistogramLayoutBuilder(
+            HistogramSpec spec, List<ArgumentSpec> available, StackDepths depths, int maxKeys, int cpus) {
         this.depths = depths;
+        this.cpus = cpus;
+        this.room = (int) Math.min(maxKeys, MAX_SUMS_BYTES / HistogramSumsLayout.SIZE_BYTES / cpus);
         this.spec = spec;
         this.probe = spec.probe();
         this.available = available;
@@ -60,39 +75,63 @@ final class HistogramLayoutBuilder {
      */
     HistogramLayout build(String mapName) {
         spec.keys().forEach(key -> part(key, mapName));
-        HistogramLayout.Value value = value();
+        HistogramValue value = value();
         if (offset > MAX_KEY_BYTES) {
             throw new ProbeArgumentException(
                     probe,
                     "a key of " + offset + " bytes is too long, " + MAX_KEY_BYTES
                             + " are possible: give its texts less room, such as path=arg1:str[64]");
         }
-        return new HistogramLayout(mapName, parts, value, spec.bucketing(), stack, used, offset);
+        return new HistogramLayout(mapName, parts, value, spec.bucketing(), stack, sums(mapName), used, offset);
     }
 
-    private HistogramLayout.Value value() {
-        if (spec.bucketing().form() == Bucketing.Form.COUNT) {
-            return HistogramLayout.Value.NONE;
+    private Optional<HistogramSumsLayout> sums(String mapName) {
+        return spec.bucketing().form().isOfSums()
+                ? Optional.of(new HistogramSumsLayout(mapName, room, cpus))
+                : Optional.empty();
+    }
+
+    private HistogramValue value() {
+        return spec.bucketing().form() == Bucketing.Form.COUNT
+                ? HistogramValue.NONE
+                : number(ValueExpression.parse(spec.of()));
+    }
+
+    private HistogramValue number(ValueExpression expression) {
+        if (expression.isName()) {
+            return number(expression.name());
         }
-        if (spec.of().equals(HistogramSpec.DURATION) && isUnnamed(spec.of())) {
+        return expression
+                .operation()
+                .map(operation -> HistogramValue.computed(
+                        operation,
+                        number(expression.operands().get(0)),
+                        number(expression.operands().get(1))))
+                .orElseGet(() -> HistogramValue.number(expression.number()));
+    }
+
+    private HistogramValue number(String name) {
+        if (name.equals(HistogramSpec.DURATION) && isUnnamed(name)) {
             if (!probe.kind().isSpan()) {
                 throw new ProbeArgumentException(probe, "only a span:, span(...) or usdtspan: has a duration");
             }
-            return HistogramLayout.Value.DURATION;
+            return HistogramValue.DURATION;
         }
-        int index = argument(spec.of());
+        int index = argument(name);
         ArgumentType type = used.get(index).type();
         if (type.isText()) {
             throw new ProbeArgumentException(
-                    probe,
-                    spec.of() + " is text and falls into no buckets: count by it (--count --by " + spec.of() + ")");
+                    probe, name + " is text and falls into no buckets: count by it (--count --by " + name + ")");
         }
-        return new HistogramLayout.Value(HistogramLayout.Value.Source.ARGUMENT, index, type.isSigned());
+        return HistogramValue.argument(index, type);
     }
 
     private void part(String name, String mapName) {
         if (spec.isStack(name)) {
             addStack(name, mapName);
+        } else if (spec.isComputed(name)) {
+            HistogramValue number = number(ValueExpression.parse(name));
+            add(name, Source.COMPUTED, -1, Optional.of(number), number.type());
         } else if (isUnnamed(name)) {
             switch (name) {
                 case "pid" -> add(name, Source.PID, -1, U32);
@@ -114,7 +153,7 @@ final class HistogramLayoutBuilder {
         }
         ArgumentSlot slot = new ArgumentSlot(
                 ArgumentType.number(ArgumentType.Form.U64), stack.get().keyOffset(), false);
-        parts.add(new HistogramKeyPart(name, Source.STACK, -1, slot));
+        parts.add(new HistogramKeyPart(name, Source.STACK, -1, Optional.empty(), slot));
     }
 
     private void addArgument(String name) {
@@ -129,7 +168,11 @@ final class HistogramLayoutBuilder {
     }
 
     private void add(String name, Source source, int argument, ArgumentType type) {
-        parts.add(new HistogramKeyPart(name, source, argument, new ArgumentSlot(type, offset, false)));
+        add(name, source, argument, Optional.empty(), type);
+    }
+
+    private void add(String name, Source source, int argument, Optional<HistogramValue> computed, ArgumentType type) {
+        parts.add(new HistogramKeyPart(name, source, argument, computed, new ArgumentSlot(type, offset, false)));
         offset += ArgumentSlot.sizeBytes(type);
     }
 

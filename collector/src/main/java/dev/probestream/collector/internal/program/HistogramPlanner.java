@@ -18,6 +18,7 @@ import dev.probestream.collector.internal.program.code.SpanEntryProgram;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.HistogramLayout;
 import dev.probestream.collector.internal.program.layout.HistogramStackLayout;
+import dev.probestream.collector.internal.program.layout.HistogramSumsLayout;
 import dev.probestream.collector.internal.program.layout.StackDepths;
 import dev.probestream.collector.internal.program.options.FollowRule;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
@@ -26,6 +27,7 @@ import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.ArgumentLocations;
 import dev.probestream.collector.internal.program.snippet.FunctionAccess;
 import dev.probestream.collector.internal.program.snippet.RawTracepointAccess;
+import dev.probestream.collector.internal.program.snippet.SampleAccess;
 import dev.probestream.collector.internal.program.snippet.SavedAccess;
 import dev.probestream.collector.internal.program.snippet.SpanEntry;
 import dev.probestream.collector.internal.program.snippet.SpanFilter;
@@ -113,7 +115,7 @@ public final class HistogramPlanner {
         for (ResolvedHistogram histogram : histograms) {
             HistogramLayout layout = layout(histogram);
             if (histogram.layout().isEmpty()) {
-                parts.maps.add(map(layout));
+                layout.sums().ifPresentOrElse(sums -> sumsMaps(layout, sums), () -> parts.maps.add(map(layout)));
                 layout.stack().ifPresent(this::stackMaps);
             }
             alike(histogram).forEach(alike -> program(alike, layout));
@@ -128,6 +130,13 @@ public final class HistogramPlanner {
         return MapSpec.perCpuHash(layout.mapName(), layout.sizeBytes(), Long.BYTES, room);
     }
 
+    private void sumsMaps(HistogramLayout layout, HistogramSumsLayout sums) {
+        parts.maps.add(MapSpec.hash(layout.mapName(), layout.sizeBytes(), Integer.BYTES, sums.keys()));
+        parts.maps.add(MapSpec.array(sums.nextMap(), Long.BYTES, 1));
+        parts.maps.add(
+                MapSpec.mappableArray(sums.sumsMap(), HistogramSumsLayout.SIZE_BYTES, sums.keys() * sums.cpus()));
+    }
+
     private void stackMaps(HistogramStackLayout stack) {
         parts.maps.add(MapSpec.hash(stack.sentMap(), HistogramStackLayout.KEY_SIZE_BYTES, Integer.BYTES, maxKeys));
         parts.maps.add(MapSpec.perCpuArray(stack.roomMap(), stack.roomSizeBytes(), HistogramStackLayout.ROOMS));
@@ -139,8 +148,9 @@ public final class HistogramPlanner {
         String mapName = histogram.mapName();
         HistogramLayout layout = histogram
                 .layout()
-                .orElseGet(
-                        () -> new HistogramLayoutBuilder(spec, arguments(probes.get(0)), depths(spec)).build(mapName));
+                .orElseGet(() -> new HistogramLayoutBuilder(
+                                spec, arguments(probes.get(0)), depths(spec), maxKeys, possibleCpus)
+                        .build(mapName));
         for (ResolvedProbe probe : probes) {
             if (probe.spec().kind().isUserFunction()) {
                 FunctionPlanner.checkLocations(probe.spec(), layout.arguments(), argumentLocations(probe));
@@ -148,7 +158,7 @@ public final class HistogramPlanner {
         }
         for (ResolvedProbe probe : probes) {
             // Only the events of a glob can differ: each declares its own fields.
-            if (!new HistogramLayoutBuilder(spec, arguments(probe), depths(spec))
+            if (!new HistogramLayoutBuilder(spec, arguments(probe), depths(spec), maxKeys, possibleCpus)
                     .build(mapName)
                     .equals(layout)) {
                 boolean hasTypes = probe.spec().kind() == ProbeKind.USDT;
@@ -171,18 +181,9 @@ public final class HistogramPlanner {
         return switch (probe.spec().kind()) {
             case TRACEPOINT -> tracepoint(probe).arguments();
             case PAIR -> PairArguments.of(probe).all();
-            case UPROBE,
-                    URETPROBE,
-                    SPAN,
-                    USDT,
-                    USDTSPAN,
-                    USER,
-                    RAWTRACEPOINT,
-                    SYSCALLS,
-                    SCHED,
-                    SIGNALS,
-                    PROFILE,
-                    PROCESS -> probe.spec().arguments();
+            case PROFILE -> SampleAccess.arguments();
+            case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER, RAWTRACEPOINT, SYSCALLS, SCHED, SIGNALS, PROCESS ->
+                probe.spec().arguments();
         };
     }
 
@@ -219,11 +220,13 @@ public final class HistogramPlanner {
                         Attachment.returnsOf(alike),
                         ids,
                         false);
-            case TRACEPOINT, RAWTRACEPOINT -> kernel(first, layout);
+            case TRACEPOINT -> tracepoint(first, layout);
+            case RAWTRACEPOINT -> rawTracepoint(first, layout);
+            case PROFILE -> profile(first, layout);
             case USDT -> usdt(alike, layout);
             case USDTSPAN -> usdtPair(alike, layout);
             case PAIR -> pair(first, layout);
-            case USER, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS ->
+            case USER, SYSCALLS, SCHED, SIGNALS, PROCESS ->
                 throw new ProbeArgumentException(
                         first.spec(), first.spec().kind().spelling() + " cannot be counted in this version");
         }
@@ -367,32 +370,49 @@ public final class HistogramPlanner {
                                 .write(ids, filter, map));
     }
 
-    private void kernel(ResolvedProbe probe, HistogramLayout layout) {
-        ProbeSpec spec = probe.spec();
-        List<Integer> ids = List.of(probe.probeId());
-        boolean isRaw = spec.kind() == ProbeKind.RAWTRACEPOINT;
+    private void tracepoint(ResolvedProbe probe, HistogramLayout layout) {
         Assembler assembler = new Assembler();
-        ArgumentAccess access;
-        Optional<Filter> filter;
-        if (isRaw) {
-            access = new RawTracepointAccess(assembler);
-            filter = spec.filter();
-        } else {
-            TracepointArguments arguments = tracepoint(probe);
-            access = new TracepointAccess(assembler, arguments, spec.module());
-            filter = arguments.filter();
-        }
+        TracepointArguments arguments = tracepoint(probe);
+        ArgumentAccess access =
+                new TracepointAccess(assembler, arguments, probe.spec().module());
+        List<Instruction> program = kernelProgram(assembler, access, probe, arguments.filter(), layout);
+        kernel(probe, ProgramType.TRACEPOINT, program, Attachment.tracepoint(probe));
+    }
+
+    private void rawTracepoint(ResolvedProbe probe, HistogramLayout layout) {
+        Assembler assembler = new Assembler();
+        ArgumentAccess access = new RawTracepointAccess(assembler);
+        List<Instruction> program =
+                kernelProgram(assembler, access, probe, probe.spec().filter(), layout);
+        kernel(
+                probe,
+                ProgramType.RAW_TRACEPOINT,
+                program,
+                Attachment.rawTracepoint(probe.spec().function()));
+    }
+
+    private void profile(ResolvedProbe probe, HistogramLayout layout) {
+        int frequencyHz = probe.spec().frequencyHz();
+        Assembler assembler = new Assembler();
+        ArgumentAccess access = new SampleAccess(assembler, frequencyHz);
+        List<Instruction> program =
+                kernelProgram(assembler, access, probe, probe.spec().filter(), layout);
+        kernel(probe, ProgramType.PERF_EVENT, program, Attachment.cpuClock(frequencyHz));
+    }
+
+    private List<Instruction> kernelProgram(
+            Assembler assembler,
+            ArgumentAccess access,
+            ResolvedProbe probe,
+            Optional<Filter> filter,
+            HistogramLayout layout) {
         ArgumentCode code = new ArgumentCode(assembler, access, false, options.kernelOffsets());
-        List<Instruction> instructions = new HistogramProgram(assembler, options, code, layout).write(ids, filter);
-        ProgramSpec program = new ProgramSpec(
-                "hist_" + ids.get(0),
-                isRaw ? ProgramType.RAW_TRACEPOINT : ProgramType.TRACEPOINT,
-                AttachType.NONE,
-                0,
-                0,
-                instructions);
-        Attachment attachment = isRaw ? Attachment.rawTracepoint(spec.function()) : Attachment.tracepoint(probe);
-        add(program, attachment, ids, false);
+        return new HistogramProgram(assembler, options, code, layout).write(List.of(probe.probeId()), filter);
+    }
+
+    private void kernel(ResolvedProbe probe, ProgramType type, List<Instruction> instructions, Attachment attachment) {
+        ProgramSpec program = new ProgramSpec("hist_" + probe.probeId(), type, AttachType.NONE, 0, 0, instructions);
+        add(program, attachment, List.of(probe.probeId()), false);
     }
 
     private ProgramSpec functionProgram(String name, List<Integer> ids, List<Instruction> instructions) {

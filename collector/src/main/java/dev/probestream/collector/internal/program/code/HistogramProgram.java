@@ -18,10 +18,15 @@ import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.FilterCode;
 import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.HistogramKeyCode;
+import dev.probestream.collector.internal.program.snippet.HistogramValueCode;
 import dev.probestream.collector.internal.program.snippet.HitFieldCode;
 import dev.probestream.collector.internal.program.snippet.ProbeNumber;
+import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.Filter;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Writes the program of a histogram whose hits are single moments: each counts one up in the map. */
@@ -63,22 +68,32 @@ public final class HistogramProgram {
                 keyCode.write(part, threadSlot, probe, () -> assembler.call(Helper.GET_SMP_PROCESSOR_ID));
             }
         }
-        writeBucket();
+        keyCode.writeValues(new HistogramValueCode(assembler, operands()));
         keyCode.count(threadSlot, probe, lossKeySlot);
         assembler.bind(untraced);
         fragments.exit();
         return assembler.assemble();
     }
 
-    private void writeBucket() {
-        int index = layout.value().argument();
-        if (index < 0) {
-            keyCode.writeBucket(() -> assembler.mov(R1, 0));
-            return;
+    /** Reads the arguments that values are computed of. */
+    private HistogramValueCode.Leaves operands() {
+        Map<Integer, Integer> slots = new HashMap<>();
+        for (int index : layout.operands()) {
+            ArgumentSpec argument = layout.arguments().get(index);
+            int valueSlot = assembler.stackSlot(Long.BYTES);
+            argumentCode.read(argument, index, new ArgumentSlot(argument.type(), 0, false), R10, valueSlot);
+            slots.put(index, valueSlot);
         }
-        int valueSlot = assembler.stackSlot(Long.BYTES);
-        ArgumentSlot slot = new ArgumentSlot(layout.arguments().get(index).type(), 0, false);
-        argumentCode.read(layout.arguments().get(index), index, slot, R10, valueSlot);
-        keyCode.writeBucket(() -> assembler.load(Width.DOUBLE_WORD, R1, R10, valueSlot));
+        return new HistogramValueCode.Leaves() {
+            @Override
+            public void argument(int index) {
+                assembler.load(Width.DOUBLE_WORD, R1, R10, Objects.requireNonNull(slots.get(index)));
+            }
+
+            @Override
+            public void duration() {
+                throw new IllegalArgumentException("a moment has no duration");
+            }
+        };
     }
 }

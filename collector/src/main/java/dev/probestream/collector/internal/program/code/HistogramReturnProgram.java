@@ -20,12 +20,15 @@ import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.HistogramKeyCode;
+import dev.probestream.collector.internal.program.snippet.HistogramValueCode;
 import dev.probestream.collector.internal.program.snippet.OpenCall;
 import dev.probestream.collector.internal.program.snippet.SavedAccess;
 import dev.probestream.collector.internal.program.snippet.SpanKey;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.Filter;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -75,7 +78,7 @@ public final class HistogramReturnProgram {
         keyCode.clear();
         assembler.load(Width.DOUBLE_WORD, R8, R9, EventLayout.UNAVAILABLE_OFFSET);
         layout.parts().forEach(part -> write(part, call));
-        writeBucket(call);
+        keyCode.writeValues(new HistogramValueCode(assembler, operands(call)));
         // The entry is done with: what it held is in the key.
         call.delete();
         if (call.mayBeEndedByOthers()) {
@@ -113,23 +116,32 @@ public final class HistogramReturnProgram {
         }
     }
 
-    private void writeBucket(OpenCall call) {
-        switch (layout.value().source()) {
-            case NONE -> keyCode.writeBucket(() -> assembler.mov(R1, 0));
-            case DURATION -> keyCode.writeBucket(call::loadDuration);
-            case ARGUMENT -> writeArgumentBucket(layout.value().argument());
+    /** Reads the arguments at the return that values are computed of; the others are in the entry. */
+    private HistogramValueCode.Leaves operands(OpenCall call) {
+        Map<Integer, Integer> slots = new HashMap<>();
+        for (int index : layout.operands()) {
+            ArgumentSpec argument = layout.arguments().get(index);
+            if (argument.atReturn()) {
+                int valueSlot = assembler.stackSlot(Long.BYTES);
+                argumentCode.read(argument, index, new ArgumentSlot(argument.type(), 0, false), R10, valueSlot);
+                slots.put(index, valueSlot);
+            }
         }
-    }
+        return new HistogramValueCode.Leaves() {
+            @Override
+            public void argument(int index) {
+                if (slots.containsKey(index)) {
+                    assembler.load(Width.DOUBLE_WORD, R1, R10, slots.get(index));
+                } else {
+                    int offset = entry.arguments().get(index).offset();
+                    assembler.load(Width.DOUBLE_WORD, R1, R9, offset);
+                }
+            }
 
-    private void writeArgumentBucket(int index) {
-        ArgumentSpec argument = layout.arguments().get(index);
-        if (!argument.atReturn()) {
-            int offset = entry.arguments().get(index).offset();
-            keyCode.writeBucket(() -> assembler.load(Width.DOUBLE_WORD, R1, R9, offset));
-            return;
-        }
-        int valueSlot = assembler.stackSlot(Long.BYTES);
-        argumentCode.read(argument, index, new ArgumentSlot(argument.type(), 0, false), R10, valueSlot);
-        keyCode.writeBucket(() -> assembler.load(Width.DOUBLE_WORD, R1, R10, valueSlot));
+            @Override
+            public void duration() {
+                call.loadDuration();
+            }
+        };
     }
 }

@@ -16,6 +16,7 @@ import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.internal.program.layout.HistogramKeyPart;
 import dev.probestream.collector.internal.program.layout.HistogramLayout;
+import dev.probestream.collector.internal.program.layout.HistogramValue;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.schema.record.LossReason;
 import java.util.Optional;
@@ -38,6 +39,7 @@ public final class HistogramKeyCode {
     private final Fragments fragments;
     private final HistogramLayout layout;
     private final Optional<HistogramStackCode> stack;
+    private final Optional<HistogramSumsCode> sums;
     private final int keySlot;
     private final int oneSlot;
 
@@ -46,6 +48,7 @@ public final class HistogramKeyCode {
         this.fragments = fragments;
         this.layout = layout;
         this.stack = layout.stack().map(each -> new HistogramStackCode(assembler, fragments, options, each));
+        this.sums = layout.sums().map(each -> new HistogramSumsCode(assembler, fragments, layout, each));
         this.keySlot = assembler.stackSlot(layout.sizeBytes());
         this.oneSlot = assembler.stackSlot(Long.BYTES);
     }
@@ -84,24 +87,39 @@ public final class HistogramKeyCode {
             }
             case PROBE -> probe.store(R10, offset);
             case STACK -> {} // at the end, when it takes all registers
+            case COMPUTED -> {} // when the arguments in it have been read
             case ARGUMENT -> throw new IllegalArgumentException(part.name() + " is an argument");
         }
     }
 
-    /** Writes what could not be read (R8) and the bucket of the value. */
-    public void writeBucket(Runnable valueToR1) {
-        HistogramLayout.Value value = layout.value();
-        Label found = assembler.newLabel();
+    /** Writes what could not be read (R8), the parts that are computed, and the bucket of the value. */
+    public void writeValues(HistogramValueCode values) {
         assembler.store(Width.DOUBLE_WORD, R10, keySlot + HistogramLayout.UNREADABLE_OFFSET, R8);
-        if (value.argument() >= 0) {
-            assembler.mov(R2, Bucketing.UNREADABLE);
-            assembler.mov(R3, R8).shiftRight(R3, value.argument()).and(R3, 1);
-            assembler.jumpIf(Condition.NOT_EQUAL, R3, 0, found);
+        for (HistogramKeyPart part : layout.parts()) {
+            part.computed().ifPresent(value -> {
+                Label unreadable = assembler.newLabel();
+                jumpIfUnreadable(value, unreadable);
+                values.load(value);
+                assembler.store(Width.DOUBLE_WORD, R10, keySlot + part.slot().offset(), R1);
+                assembler.bind(unreadable);
+            });
         }
-        valueToR1.run();
-        new BucketCode(assembler, layout.bucketing()).find(value.isSigned());
+        Label found = assembler.newLabel();
+        assembler.mov(R2, Bucketing.UNREADABLE);
+        jumpIfUnreadable(layout.value(), found);
+        values.load(layout.value());
+        sums.ifPresent(HistogramSumsCode::keepValue);
+        new BucketCode(assembler, layout.bucketing()).find(layout.value().isSigned());
         assembler.bind(found);
         assembler.store(Width.DOUBLE_WORD, R10, keySlot + HistogramLayout.BUCKET_OFFSET, R2);
+    }
+
+    /** Loses R3. */
+    private void jumpIfUnreadable(HistogramValue value, Label unreadable) {
+        if (value.argumentBits() != 0) {
+            assembler.loadImmediate64(R3, value.argumentBits()).and(R3, R8);
+            assembler.jumpIf(Condition.NOT_EQUAL, R3, 0, unreadable);
+        }
     }
 
     /**
@@ -114,6 +132,18 @@ public final class HistogramKeyCode {
         Label done = assembler.newLabel();
         Label full = assembler.newLabel();
         stack.ifPresent(code -> code.write(threadSlot, probe, keySlot, full));
+        if (sums.isPresent()) {
+            sums.get().add(keySlot, full);
+        } else {
+            countOne(done, full);
+        }
+        assembler.jump(done);
+        assembler.bind(full);
+        fragments.countLoss(LossReason.RING_FULL, probe, lossKeySlot);
+        assembler.bind(done);
+    }
+
+    private void countOne(Label done, Label full) {
         Label isThere = assembler.newLabel();
         fragments.lookup(layout.mapName(), keySlot);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, isThere);
@@ -129,9 +159,5 @@ public final class HistogramKeyCode {
         assembler.jumpIf(Condition.EQUAL, R0, 0, full);
         assembler.bind(isThere);
         assembler.mov(R1, 1).atomicAdd(Width.DOUBLE_WORD, R0, 0, R1);
-        assembler.jump(done);
-        assembler.bind(full);
-        fragments.countLoss(LossReason.RING_FULL, probe, lossKeySlot);
-        assembler.bind(done);
     }
 }

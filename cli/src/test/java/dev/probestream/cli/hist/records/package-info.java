@@ -1,4 +1,0 @@
-@NullMarked
-package dev.probestream.cli.hist.records;
-
-import org.jspecify.annotations.NullMarked;
