@@ -4,6 +4,7 @@ import dev.probestream.collector.dialect.Token.Kind;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.probe.IntegerOperation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +18,7 @@ import java.util.Map;
  *   @... = sum(VALUE);   avg, min, max and stats likewise
  * </pre>
  *
- * Keys are arguments, fields, str(), comm, pid, tid, cpu, probe, func, ustack and kstack. A value may be computed. Each probe has a table of its own, also where
+ * Keys are arguments, fields, str(), comm, pid, tid, cpu, probe, func, ustack and kstack. Numbers may be computed. Each probe has a table of its own, also where
  * bpftrace adds several probes up in one map.
  */
 final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramSpec>> {
@@ -75,7 +76,7 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
                 do {
                     keys.add(key());
                 } while (line.take(","));
-                line.expect("]", "after the keys: only plain values can be keys, no computed expressions");
+                line.expect("]", "after the keys: a key is computed with + - * / % and parentheses");
             }
             Bucketing bucketing = line.take("++") ? Bucketing.COUNT : assigned();
             if (!line.peek().is("}")) {
@@ -112,7 +113,15 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
                 line.next();
                 return "probe";
             }
+            if (token.is("(") && !TypeNames.isNext(line)) {
+                return computed();
+            }
             Operand value = values.read();
+            Token next = line.peek();
+            if (next.kind() == Kind.SIGN && IntegerOperation.ofSign(next.text()).isPresent()) {
+                line.moveTo(token.position());
+                return computed();
+            }
             return switch (value.kind()) {
                 case ARGUMENT, FIELD -> named(value, "");
                 case TEXT -> named(value, value.type().equals("str") ? TEXT : value.type());
@@ -122,6 +131,18 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
                 case UID, TIMESTAMP, DURATION, ELAPSED, PROBE, FUNCTION, NUMBER, LITERAL, COMPUTED ->
                     throw line.failAt(value.position(), value.kind().word() + " is not supported as a key");
             };
+        }
+
+        private String computed() {
+            return new ValueTranslator(line, values, value -> {
+                        if (value.kind() != Operand.Kind.ARGUMENT && value.kind() != Operand.Kind.FIELD) {
+                            throw line.failAt(
+                                    value.position(),
+                                    "only arguments, fields and returned values are computed with in a key");
+                        }
+                        return named(value, "");
+                    })
+                    .translate();
         }
 
         private Bucketing assigned() {

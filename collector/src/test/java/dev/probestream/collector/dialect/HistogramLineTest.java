@@ -38,6 +38,8 @@ class HistogramLineTest {
             uprobe:f { @ = max((uint64)arg0 / (int32)arg0) } ~ uprobe:f(arg1=arg1:u64, arg1_2=arg1:s32) ~ `` ~ arg1 / arg1_2 ~ MAX
             uretprobe:f { @ = stats(retval / 1000) } ~ uretprobe:f(ret:s64) ~ `` ~ ret / 1000 ~ STATS
             t:a:b { @[comm] = lhist(args.x / 10, 0, 100, 10) } ~ tracepoint:a:b(x) ~ comm ~ x / 10 ~ LINEAR
+            uprobe:f { @[arg0 / 64, comm] = count(); } ~ uprobe:f(arg1=arg1:s64) ~ arg1 / 64,comm ~ `` ~ COUNT
+            uprobe:f { @[(arg0 + 1) % 2] = sum((int32)arg0); } ~ uprobe:f(arg1=arg1:s64, arg1_2=arg1:s32) ~ (arg1 + 1) % 2 ~ arg1_2 ~ SUM
             profile:hz:99 { @[ustack] = count(); } ~ profile:99 [ustack] ~ ustack ~ `` ~ COUNT
             uprobe:f { @start[tid] = nsecs; } uretprobe:f /@start[tid]/ { @ns[comm] = hist(nsecs - @start[tid]); delete(@start[tid]); } ~ span(uprobe:f -> uretprobe:f) ~ comm ~ duration ~ LOG2
             uprobe:f { @s[tid] = nsecs } uretprobe:f /@s[tid] && retval > 0/ { @ = hist((nsecs - @s[tid]) / 1000); delete(@s, tid) } ~ span(uprobe:f -> uretprobe:f /ret:s64 > 0/) ~ `` ~ (duration) / 1000 ~ LOG2
@@ -114,7 +116,8 @@ class HistogramLineTest {
             uprobe:f { @ = avg(2 + 3) }                   ~ 19 ~ the value is a constant
             uprobe:f { @ = max((arg0 + 1 }                ~ 29 ~ expected ')' or + - * / %
             uprobe:f { @ = hist(arg0 << 2) }              ~ 25 ~ a value is computed with + - * / %
-            uprobe:f { @[arg0 / 10] = count() }           ~ 18 ~ only plain values can be keys
+            uprobe:f { @[arg0 << 2] = count() }           ~ 18 ~ a key is computed with + - * / %
+            uprobe:f { @[arg0 + pid] = count() }          ~ 20 ~ only arguments, fields and returned values
             uprobe:f { @[ustack(perf)] = count() }        ~ 20 ~ only the number of frames
             profile:hz:0 { @ = count() }                  ~ 0  ~ expected a unit and a number
             profile:us:7 { @ = count() }                  ~ 0  ~ no whole number of samples a second
