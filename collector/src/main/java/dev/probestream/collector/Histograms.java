@@ -182,7 +182,8 @@ public final class Histograms implements AutoCloseable {
                 options.options(),
                 request.maxKeys(),
                 PossibleCpus.ofThisMachine().count(),
-                finder.maxProbeId());
+                finder.maxProbeId(),
+                hasStacks(request));
         RunningHistogram.planned(histograms, plan);
         KernelObjects kernel = KernelObjects.load(plan.plan(), options.attachMethod());
         return new Histograms(request, scope, finder, options, executables, histograms, plan.plan(), kernel, launched);

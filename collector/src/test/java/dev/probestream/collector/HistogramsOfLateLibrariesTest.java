@@ -114,6 +114,33 @@ class HistogramsOfLateLibrariesTest {
     }
 
     @Test
+    void valuesOfALateProbeAreAddedUpByStack() throws Exception {
+        HistogramSpec spec = HistogramSpec.of(
+                ProbeSpec.parse("usdt:late:hit(n=arg1:s32)"),
+                Optional.of("n * 2"),
+                List.of("ustack"),
+                Optional.of(Bucketing.sums(Bucketing.Form.STATS)));
+        try (CProgram.Running program = watched.start();
+                Histograms histograms = open(program, spec)) {
+            histograms.attach();
+            load(program, library, histograms);
+            program.ask("call 3");
+            program.ask("call 4");
+            histograms.detach();
+
+            HistogramTable table = histograms.snapshot().tables().get(0);
+            assertThat(table.total()).isEqualTo(2);
+            assertThat(table.rows())
+                    .allSatisfy(row -> assertThat(row.key().get(0).stack()).isNotEmpty());
+            assertThat(table.rows().stream()
+                            .mapToLong(row -> row.sums().sum().longValue())
+                            .sum())
+                    .isEqualTo(14);
+        }
+        HeldKernelObjects.awaitGone("hist_");
+    }
+
+    @Test
     void severalHistogramsOfALateProbeAreToldApart() throws Exception {
         try (CProgram.Running program = watched.start();
                 Histograms histograms = open(

@@ -196,6 +196,21 @@ class HistogramsTest {
     }
 
     @Test
+    void aStackFitsBesideTwoTexts() throws Exception {
+        for (String kind : List.of("uprobe", "span")) {
+            HistogramTable table = count(
+                    kind + ":say(word=arg1:str, again=arg1:str) /word != \"" + "x".repeat(100) + "\"/",
+                    "",
+                    "word,again,pid,ustack",
+                    Bucketing.COUNT,
+                    program -> program.ask("word abc 10"));
+
+            assertThat(table.total()).isEqualTo(10);
+            assertThat(table.rows().get(0).key().get(1).text()).isEqualTo("abc");
+        }
+    }
+
+    @Test
     void aPowerOfTwoHistogramHoldsEveryCall() throws Exception {
         HistogramTable table = count("uprobe:take(n=arg1:s64)", "n", "", null, HistogramsTest::takes);
 

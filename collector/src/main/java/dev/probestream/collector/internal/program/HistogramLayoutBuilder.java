@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 final class HistogramLayoutBuilder {
     /**
      * The key is built on the stack, which has 512 bytes: a scratch of a map would be torn, since uprobe programs can be
-     * preempted. Room for two texts of the usual size and a number.
+     * preempted. Room for two texts of the usual size and a number; the hash of a stack comes on top.
      */
     static final int MAX_KEY_BYTES = 296;
 
@@ -76,10 +76,11 @@ final class HistogramLayoutBuilder {
     HistogramLayout build(String mapName) {
         spec.keys().forEach(key -> part(key, mapName));
         HistogramValue value = value();
-        if (offset > MAX_KEY_BYTES) {
+        int withoutStack = offset - (stack.isPresent() ? HistogramStackLayout.KEY_SIZE_BYTES : 0);
+        if (withoutStack > MAX_KEY_BYTES) {
             throw new ProbeArgumentException(
                     probe,
-                    "a key of " + offset + " bytes is too long, " + MAX_KEY_BYTES
+                    "a key of " + withoutStack + " bytes is too long, " + MAX_KEY_BYTES
                             + " are possible: give its texts less room, such as path=arg1:str[64]");
         }
         return new HistogramLayout(mapName, parts, value, spec.bucketing(), stack, sums(mapName), used, offset);

@@ -79,15 +79,19 @@ public final class HistogramPlanner {
      * @param maxKeys room in each map; less when the keys are long or the CPUs many
      * @param possibleCpus so many counts are kept under each key
      * @param maxProbeId the highest id there will ever be
+     * @param hasStacks whether any key is a stack, now or later
      * @throws ProbeArgumentException when a key or the value is not there
      */
     public static HistogramPlan plan(
-            List<ResolvedHistogram> histograms, ProgramOptions options, int maxKeys, int possibleCpus, int maxProbeId) {
+            List<ResolvedHistogram> histograms,
+            ProgramOptions options,
+            int maxKeys,
+            int possibleCpus,
+            int maxProbeId,
+            boolean hasStacks) {
         PlanParts parts = new PlanParts(options, "");
         KernelPlanner kernel = new KernelPlanner(parts);
         boolean isFollowing = !options.follow().equals(FollowRule.NONE);
-        boolean hasStacks =
-                histograms.stream().anyMatch(each -> each.spec().probe().stack().isAny());
         options.tasks()
                 .ifPresent(isFollowing || hasStacks ? tasks -> kernel.taskLifecycle(tasks, false) : kernel::forks);
         List<HistogramLayout> layouts = new HistogramPlanner(parts, maxKeys, possibleCpus).plan(histograms);
