@@ -1,12 +1,10 @@
 package dev.probestream.collector;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.histogram.Bucketing;
-import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.IntegerOperation;
@@ -78,17 +76,6 @@ class ComputedNumbersTest {
             }
             assertThat(tables.get(COMPUTATIONS).total()).isGreaterThanOrEqualTo(1);
         }
-    }
-
-    @Test
-    void whatTheKernelCannotCountIsRefused() {
-        HistogramSpec spec = HistogramSpec.of(
-                ProbeSpec.parse("uprobe:f(n=arg1:s64)"), Optional.of("n / 2"), List.of(), Optional.empty());
-        HistogramRequest request = new HistogramRequest(TargetSelection.ofPids(List.of(1)), List.of(spec));
-
-        assertThatThrownBy(() -> Histograms.open(request))
-                .isInstanceOf(HistogramException.class)
-                .hasMessageContaining("cannot count uprobe:f(n=arg1:s64) in the kernel");
     }
 
     private static HistogramSpec counted(String spec) {

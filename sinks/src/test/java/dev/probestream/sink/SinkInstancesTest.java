@@ -153,6 +153,8 @@ class SinkInstancesTest {
         } finally {
             killed.destroyForcibly();
         }
+        // It holds its locks until the kernel has taken it down.
+        assertThat(killed.waitFor(60, TimeUnit.SECONDS)).isTrue();
         publish(2_000, EVENTS);
         end();
         try (SinkThread other = SinkThread.start(request())) {

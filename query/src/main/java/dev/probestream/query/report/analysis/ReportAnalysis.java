@@ -45,6 +45,7 @@ import dev.probestream.query.report.analysis.rule.MicrotaskFloodRule;
 import dev.probestream.query.report.analysis.rule.MissingSetAdvice;
 import dev.probestream.query.report.analysis.rule.PoolStarvedRule;
 import dev.probestream.query.report.analysis.rule.PoolStuckRule;
+import dev.probestream.query.report.analysis.rule.ResourcesExhaustedRule;
 import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.report.analysis.rule.SlowDnsRule;
 import dev.probestream.query.report.analysis.rule.SyncFsRule;
@@ -87,6 +88,7 @@ public final class ReportAnalysis {
 
     private static final List<Rule> RULES = List.of(
             new CrashRule(),
+            new ResourcesExhaustedRule(),
             new LoopBlockedRule(),
             new SyncFsRule(),
             new PoolStuckRule(),
@@ -198,7 +200,7 @@ public final class ReportAnalysis {
                 "healthy",
                 Severity.NOTE,
                 "Nothing stands out.",
-                "Of what was recorded, nothing exceeds the thresholds: crashes, blocked loops, synchronous files, a full or stuck pool,"
+                "Of what was recorded, nothing exceeds the thresholds: crashes, exhausted descriptors and disks, blocked loops, synchronous files, a full or stuck pool,"
                         + " slow, failing or repeated lookups, garbage collection, leaked, exhausted or failing connections, slow"
                         + " peers and statements, repeated statements, retries, packages that call home, missing CPUs, errors,"
                         + " what grows or burns.",

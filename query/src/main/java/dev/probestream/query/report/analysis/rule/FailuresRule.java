@@ -80,15 +80,15 @@ public final class FailuresRule implements Rule {
                 SELECT errno, sum(n) AS failures, arg_max(probe, n) AS probe, arg_max(what, n) AS what
                 FROM (
                     SELECT errno, probe, what, count(*) AS n FROM report_failure
-                    WHERE NOT is_usual AND errno IN ('EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT', 'ENOMEM', 'EIO', 'EACCES', 'EPERM',
-                        'EROFS', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE',
+                    -- what is used up is a finding of its own
+                    WHERE NOT is_usual AND errno IN ('EACCES', 'EPERM', 'EROFS', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE',
                         'EADDRINUSE', 'EADDRNOTAVAIL', 'ENOBUFS')
                         -- only calls of Node itself; the same failure of its system call is not counted again
                         AND category <> 'syscalls'
                         -- a finding of its own
                         AND NOT (category IN ('node-net', 'node-http') AND probe IN ('connect', 'connected'))
                     GROUP BY ALL) f
-                GROUP BY errno HAVING failures >= %d OR errno IN ('EMFILE', 'ENFILE', 'ENOSPC', 'ENOMEM', 'EIO')
+                GROUP BY errno HAVING failures >= %d
                 ORDER BY failures DESC, errno LIMIT 3""".formatted(Thresholds.FAILED_CALLS))) {
             String on = row.text("what").isEmpty() ? "" : " of " + row.text("what");
             found.add(WeightedFinding.of(

@@ -17,12 +17,12 @@ public final class PoolStuckRule implements Rule {
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        // Stuck: nothing began while the oldest of the waiting work waited, and what runs has had a CPU, or waits for
-        // something
-        // else than a CPU. Work that began before the recording is not known.
+        // Stuck: nothing began or ended while the oldest of the waiting work waited, and what runs has had a CPU, or
+        // waits
+        // for something else than a CPU. Work that began before the recording is not known.
         for (ResultRow row : database.rows("""
                 WITH started AS (
-                    SELECT capture_id, pid, max(started_ns) AS last_ns FROM pool_work GROUP BY ALL)
+                    SELECT capture_id, pid, max(greatest(started_ns, ended_ns, done_ns)) AS last_ns FROM pool_work GROUP BY ALL)
                 SELECT w.capture_id, w.pid, count(*) FILTER (w.own_ns IS NULL) AS waiting,
                     any_value(w.end_ns) - greatest(min(w.queued_ns) FILTER (w.own_ns IS NULL), coalesce(any_value(s.last_ns), 0)) AS stuck_ns,
                     count(DISTINCT w.tid) FILTER (w.own_ns IS NOT NULL) AS threads, min(w.own_ns) AS own_ns,
@@ -59,7 +59,7 @@ public final class PoolStuckRule implements Rule {
                         + (row.text("detail").isEmpty() ? "" : " of " + row.text("detail"))
                         + caller.map(HotSpot::fromClause).orElse("");
         String text = Amounts.count(row.count("waiting"), "piece") + " of work (most often " + row.text("waiting_what")
-                + ") had not begun when the recording ended; nothing had begun for the last "
+                + ") had not begun when the recording ended; nothing had begun or ended for the last "
                 + Amounts.ofNs(row.number("stuck_ns")) + "."
                 + (row.count("threads") == 0
                         ? ""

@@ -56,6 +56,38 @@ class CounterRulesTest {
     }
 
     @Test
+    void descriptorsThatAreUsedUpAreNamedWithTheLimitWhatHoldsThemAndWhoseCallsFailed() throws Exception {
+        for (int second = 0; second < 4; second++) {
+            open(second, second == 2 ? 91 : 80, 91, 60);
+            file(second * 1000 + 10, 20 + second);
+            file(second * 1000 + 20, -24);
+        }
+
+        Finding finding = planted.findings(folder).get(0);
+
+        assertThat(finding.rule()).isEqualTo("resources-exhausted");
+        assertThat(finding.severity()).isEqualTo(Severity.HIGH);
+        assertThat(finding.title())
+                .isEqualTo(
+                        "The process has no file descriptor left (91 of 91 were open): 4 calls failed with EMFILE, most"
+                                + " often open of /srv/part, from readPart (lib/part.js:7).");
+        assertThat(finding.text())
+                .startsWith(
+                        "When most were open, they were 60 files, 3 sockets. 4 files opened in the recording were not"
+                                + " closed, most often /srv/part.");
+    }
+
+    @Test
+    void aDiskThatIsFullIsTheFirstFinding() throws Exception {
+        file(10, -28);
+
+        Finding finding = planted.findings(folder).get(0);
+
+        assertThat(finding.rule()).isEqualTo("resources-exhausted");
+        assertThat(finding.title()).contains("1 call failed with ENOSPC, most often open of /srv/part");
+    }
+
+    @Test
     void descriptorsOfAServerThatHasWarmedUpAreNoFinding() throws Exception {
         for (int second = 0; second < 8; second++) {
             open(second, second == 0 ? 40 : 250 + second % 2, 1024, second == 0 ? 0 : 200);

@@ -60,6 +60,16 @@ class PoolStuckRuleTest {
                                 + " work never began.");
     }
 
+    /** A thread that ends its work comes back, whatever began before. */
+    @Test
+    void poolWhoseWorkEndsNowAndThenIsNotStuck() throws Exception {
+        stuck(10, 0);
+        planted.event(Planted.LOOP, "node-fs", "fs work queued", 5, Map.of("request", 550), 0);
+        planted.span(203, "node-fs", "uv__fs_work", 6, 2900, Map.of("request", 550, "type", 1, "path", "/srv/slow"));
+
+        assertThat(planted.rules(folder)).doesNotContain("pool-stuck");
+    }
+
     @Test
     void workThatWasQueuedAtTheEndIsNotStuck() throws Exception {
         stuck(2400, 0);

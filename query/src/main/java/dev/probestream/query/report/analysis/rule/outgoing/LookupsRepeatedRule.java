@@ -11,7 +11,10 @@ import dev.probestream.query.report.analysis.rule.WeightedFinding;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The same name is looked up for each request: connections are not used again, or nothing keeps the answer. */
+/**
+ * The same name is looked up for each request: connections are not used again, or nothing keeps the answer. Lookups that are slow or
+ * have no answer are findings of their own.
+ */
 public final class LookupsRepeatedRule implements Rule {
     static final String NAME = "lookups-repeated";
 
@@ -25,12 +28,15 @@ public final class LookupsRepeatedRule implements Rule {
                 looked_up AS (
                     SELECT capture_id, pid, host, how, request, count(*) AS lookups, count(DISTINCT request_id) AS parents,
                         sum(took_ns) AS took_ns
-                    FROM report_lookup_request WHERE request_id IS NOT NULL AND failure IS NULL GROUP BY ALL)
+                    FROM report_lookup_request WHERE request_id IS NOT NULL AND failure IS NULL AND NOT is_unanswered GROUP BY ALL)
                 SELECT l.*, l.request AS parent, s.requests FROM looked_up l JOIN served s USING (capture_id, pid, request)
-                WHERE l.lookups >= %d AND l.parents >= %d AND l.parents >= %s * s.requests
+                WHERE l.lookups >= %d AND l.parents >= %d AND l.parents >= %s * s.requests AND l.took_ns < %d * l.lookups
                 QUALIFY row_number() OVER (PARTITION BY capture_id, pid, host ORDER BY l.lookups DESC) = 1
                 ORDER BY l.lookups DESC, host LIMIT 3""".formatted(
-                Thresholds.REPEATED_LOOKUPS, Thresholds.REPEATED_LOOKUP_REQUESTS, Thresholds.REPEATED_LOOKUP_SHARE))) {
+                        Thresholds.REPEATED_LOOKUPS,
+                        Thresholds.REPEATED_LOOKUP_REQUESTS,
+                        Thresholds.REPEATED_LOOKUP_SHARE,
+                        Thresholds.SLOW_LOOKUP_NS))) {
             found.add(finding(database, row));
         }
         return found;

@@ -63,6 +63,18 @@ class LookupRulesTest {
         assertThat(findings.get(0).text()).contains("24 lookups by getaddrinfo for 24 of 24 requests of GET /rates");
     }
 
+    /** The name server is the cause then, not how often it is asked. */
+    @Test
+    void lookupsWithoutAnAnswerAreNotRepeated() throws Exception {
+        for (int i = 0; i < 24; i++) {
+            lookup(i, 200, 0);
+        }
+        planted.sql("UPDATE spans SET duration_ns = 2000000000 WHERE probe = 'DNS lookup work'");
+        planted.sql("DELETE FROM spans WHERE probe = 'DNS lookup done'");
+
+        assertThat(planted.rules(folder)).contains("slow-dns").doesNotContain("lookups-repeated");
+    }
+
     /** Twice a name was looked up in vain, and others for some requests only, as connections are used again. */
     @Test
     void namesThatAreLookedUpNowAndThenAreNoFinding() throws Exception {
