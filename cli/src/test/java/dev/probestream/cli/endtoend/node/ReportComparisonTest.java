@@ -47,7 +47,7 @@ class ReportComparisonTest {
             List<JsonNode> changes = changes("second.avro", "slower.avro");
             assertThat(changes.get(0).path("title").asText())
                     .as("%s", changes)
-                    .startsWith("The median of 127.0.0.1:" + dependency + " GET /stock/* rose from ");
+                    .startsWith("The median of 127.0.0.1:" + dependency + " GET /stock/:id rose from ");
             assertThat(changes.get(0).path("severity").asText()).isEqualTo("HIGH");
         }
     }
