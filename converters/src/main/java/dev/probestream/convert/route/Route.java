@@ -102,10 +102,13 @@ public final class Route {
     }
 
     private static boolean isId(String part) {
-        return part.length() > LONGEST_NAME
-                || part.contains("***")
-                || part.indexOf('@') > 0
-                || part.contains("%40")
+        if (part.length() > LONGEST_NAME || part.contains("***") || part.indexOf('@') > 0) {
+            return true;
+        }
+        if (part.chars().noneMatch(character -> character >= '0' && character <= '9')) {
+            return false; // most parts: without a regular expression
+        }
+        return part.contains("%40")
                 || NUMBER_OR_DATE.matcher(part).matches()
                 || WORD_WITH_NUMBER.matcher(part).matches()
                 || isCode(part);

@@ -55,7 +55,9 @@ SELECT s.* EXCLUDE (within_ns, start_ns, end_ns),
         CASE WHEN s.is_to_itself THEN 'this process' ELSE s.peer_name END || coalesce(' (' || s.address || ')', ''), s.address) AS peer,
     s.protocol IN ('postgresql', 'mysql', 'redis') AS is_statement,
     s.protocol IN ('tcp', 'unix') AS is_connect,
-    s.error_code IS NOT NULL OR coalesce(s.status >= 500, false) OR s.outcome = 'ABORTED' AS is_failed,
+    (s.error_code IS NOT NULL OR coalesce(s.status >= 500, false) OR s.outcome = 'ABORTED')
+        -- Not what is given up because the client that it was for has left.
+        AND NOT (s.error_code IS NOT DISTINCT FROM 'ECANCELED' AND p.parent_outcome IS NOT DISTINCT FROM 'ABORTED') AS is_failed,
     least(
         greatest(s.end_ns - s.start_ns - s.within_ns, 0),
         -- Without turns only the split of a request gives the process's own time.
@@ -98,7 +100,8 @@ WITH failed AS (
     FROM report_sent WHERE is_connect AND error_code IS NOT NULL
     UNION ALL
     SELECT capture_id, pid, answered_ns, answered_ns - sent_ns, peer, address, error_code, parent_request_id, caller, false
-    FROM report_sent WHERE NOT is_connect AND regexp_matches(error_code, '^E[A-Z]{2,}$')
+    FROM report_sent
+    WHERE NOT is_connect AND is_failed AND regexp_matches(error_code, '^E[A-Z]{2,}$')
     UNION ALL
     SELECT k.capture_id, k.pid, coalesce(k.connected_ns, k.from_ns), NULL, k.remote, k.remote, errno_name(k.result),
         coalesce(r.parent_request_id, CASE WHEN r.side = 'SERVER' THEN r.request_id END), NULL, true
@@ -111,7 +114,7 @@ established AS (
     SELECT capture_id, pid, from_ns, remote, regexp_extract(remote, '[^:]*$') AS port
     FROM connections WHERE direction = 'out' AND coalesce(result, 0) >= 0 AND connected_ns IS NOT NULL)
 SELECT f.*, p.parent, p.is_parent_failed,
-    coalesce(e.remote <> f.address AND e.from_ns - f.at_ns < 300000000, false) AS is_tried_elsewhere
+    f.is_attempt AND coalesce(e.remote <> f.address AND e.from_ns - f.at_ns < 300000000, false) AS is_tried_elsewhere
 FROM failed f
 ASOF LEFT JOIN established e
     ON e.capture_id = f.capture_id AND e.pid = f.pid AND e.port = regexp_extract(f.address, '[^:]*$')

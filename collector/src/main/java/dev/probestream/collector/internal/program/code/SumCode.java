@@ -12,7 +12,6 @@ import static dev.probestream.bpf.asm.Register.R8;
 
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
-import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.MapNames;
@@ -26,7 +25,6 @@ import java.util.function.Consumer;
  * that nothing is atomic; the sums of those that found no room are shared, and are.
  */
 final class SumCode {
-    private static final int BPF_NOEXIST = 1;
     private static final int LAST = SumLayout.DURATION_COUNT - 1;
 
     private final Assembler assembler;
@@ -71,10 +69,7 @@ final class SumCode {
         }
         assembler.load(Width.WORD, R1, R10, tgidSlot);
         assembler.store(Width.WORD, R10, valueSlot + SumLayout.TGID_OFFSET, R1);
-        assembler.loadMap(R1, sums);
-        assembler.mov(R2, R10).add(R2, keySlot);
-        assembler.mov(R3, R10).add(R3, valueSlot);
-        assembler.mov(R4, BPF_NOEXIST).call(Helper.MAP_UPDATE_ELEM);
+        fragments.insert(sums, keySlot, valueSlot);
         fragments.lookup(sums, keySlot);
         assembler.jumpIf(Condition.EQUAL, R0, 0, shared);
         assembler.bind(known);

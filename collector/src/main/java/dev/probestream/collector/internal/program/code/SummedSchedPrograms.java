@@ -5,7 +5,6 @@ import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
-import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R6;
 import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R8;
@@ -42,7 +41,6 @@ public final class SummedSchedPrograms {
     private static final int PREVIOUS_OFFSET_IN_CONTEXT = 8;
     private static final int NEXT_OFFSET_IN_CONTEXT = 16;
     private static final int STATE_OFFSET_IN_CONTEXT = 24;
-    private static final int BPF_NOEXIST = 1;
     private static final int TAG_SHIFT = 20;
     private static final int NO_SLEEP_SHIFT = 3;
 
@@ -201,10 +199,7 @@ public final class SummedSchedPrograms {
             assembler.storeImmediate(Width.DOUBLE_WORD, R10, valueSlot + EventLayout.DURATION_OFFSET, -1);
             assembler.call(Helper.KTIME_GET_NS).shiftRight(R0, TAG_SHIFT);
             assembler.store(Width.WORD, R10, valueSlot + OffCpuLayout.THREAD_TAG_OFFSET, R0);
-            assembler.loadMap(R1, MapNames.OFF_CPU);
-            assembler.mov(R2, R10).add(R2, taskSlot);
-            assembler.mov(R3, R10).add(R3, valueSlot);
-            assembler.mov(R4, BPF_NOEXIST).call(Helper.MAP_UPDATE_ELEM);
+            fragments.insert(MapNames.OFF_CPU, taskSlot, valueSlot);
             fragments.lookup(MapNames.OFF_CPU, taskSlot);
             assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, added);
             fragments.countLoss(LossReason.TOO_MANY_OPEN_SPANS, probe, keySlot);

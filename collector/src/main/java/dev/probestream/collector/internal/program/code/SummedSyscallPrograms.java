@@ -5,7 +5,6 @@ import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
-import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R6;
 import static dev.probestream.bpf.asm.Register.R8;
 import static dev.probestream.bpf.asm.Register.R9;
@@ -37,7 +36,6 @@ import java.util.function.Consumer;
  * from call to call, so that most calls change no map but only values.
  */
 public final class SummedSyscallPrograms {
-    private static final int BPF_NOEXIST = 1;
     /** How much of the clock a tag leaves out: a tid is not given again in the same millisecond. */
     private static final int TAG_SHIFT = 20;
 
@@ -134,10 +132,7 @@ public final class SummedSyscallPrograms {
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, valueSlot + EventLayout.DURATION_OFFSET, -1);
         assembler.call(Helper.KTIME_GET_NS).shiftRight(R0, TAG_SHIFT);
         assembler.store(Width.WORD, R10, valueSlot + layout.threadTagOffset(), R0);
-        assembler.loadMap(R1, MapNames.OPEN_SYSCALLS);
-        assembler.mov(R2, R10).add(R2, threadSlot);
-        assembler.mov(R3, R10).add(R3, valueSlot);
-        assembler.mov(R4, BPF_NOEXIST).call(Helper.MAP_UPDATE_ELEM);
+        fragments.insert(MapNames.OPEN_SYSCALLS, threadSlot, valueSlot);
         fragments.lookup(MapNames.OPEN_SYSCALLS, threadSlot);
         assembler.jumpIf(Condition.EQUAL, R0, 0, full);
         assembler.mov(R9, R0);

@@ -5,6 +5,7 @@ import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
+import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R7;
 
 import dev.probestream.bpf.asm.Assembler;
@@ -26,6 +27,8 @@ import dev.probestream.schema.record.LossReason;
 public final class Fragments {
     /** linux/bpf.h: the collector polls, a wake-up per sample would cost 70 times the sample. */
     public static final int BPF_RB_NO_WAKEUP = 1;
+
+    private static final int BPF_NOEXIST = 1; // linux/bpf.h
 
     private final Assembler assembler;
     private final TargetFilter filter;
@@ -110,6 +113,14 @@ public final class Fragments {
         assembler.loadMap(R1, map);
         assembler.mov(R2, R10).add(R2, keyOffset);
         assembler.call(Helper.MAP_LOOKUP_ELEM);
+    }
+
+    /** Puts the value on the stack under the key on the stack unless the key is there: R0 = 0, -EEXIST or why not. */
+    public void insert(String map, int keySlot, int valueSlot) {
+        assembler.loadMap(R1, map);
+        assembler.mov(R2, R10).add(R2, keySlot);
+        assembler.mov(R3, R10).add(R3, valueSlot);
+        assembler.mov(R4, BPF_NOEXIST).call(Helper.MAP_UPDATE_ELEM);
     }
 
     /** Deletes the key on the stack. */

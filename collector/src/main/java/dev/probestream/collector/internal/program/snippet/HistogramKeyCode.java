@@ -5,7 +5,6 @@ import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
-import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R8;
 
 import dev.probestream.bpf.asm.Assembler;
@@ -30,7 +29,6 @@ import java.util.Optional;
  */
 public final class HistogramKeyCode {
     /** linux/bpf.h. */
-    private static final int BPF_NOEXIST = 1;
 
     /** asm-generic/errno-base.h. */
     private static final int EEXIST = 17;
@@ -148,10 +146,7 @@ public final class HistogramKeyCode {
         fragments.lookup(layout.mapName(), keySlot);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, isThere);
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, oneSlot, 1);
-        assembler.loadMap(R1, layout.mapName());
-        assembler.mov(R2, R10).add(R2, keySlot);
-        assembler.mov(R3, R10).add(R3, oneSlot);
-        assembler.mov(R4, BPF_NOEXIST).call(Helper.MAP_UPDATE_ELEM);
+        fragments.insert(layout.mapName(), keySlot, oneSlot);
         assembler.jumpIf(Condition.EQUAL, R0, 0, done);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, -EEXIST, full);
         // Another hit put the key there meanwhile; keys are never deleted.

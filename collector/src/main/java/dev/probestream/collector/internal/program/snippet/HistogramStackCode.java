@@ -26,7 +26,6 @@ import java.util.OptionalInt;
  * place in the ring for every hit would fill the ring.
  */
 public final class HistogramStackCode {
-    private static final int BPF_NOEXIST = 1; // linux/bpf.h
     private static final int EEXIST = 17; // asm-generic/errno-base.h
 
     private final Assembler assembler;
@@ -71,10 +70,7 @@ public final class HistogramStackCode {
         assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, isSent);
         // First the entry: where there is no room for it, the stack would be sent at each of its hits.
         assembler.storeImmediate(Width.WORD, R10, wordSlot, 1);
-        assembler.loadMap(R1, layout.sentMap());
-        assembler.mov(R2, R10).add(R2, hashSlot);
-        assembler.mov(R3, R10).add(R3, wordSlot);
-        assembler.mov(R4, BPF_NOEXIST).call(Helper.MAP_UPDATE_ELEM);
+        fragments.insert(layout.sentMap(), hashSlot, wordSlot);
         assembler.jumpIf(Condition.EQUAL, R0, -EEXIST, isSent);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, failed);
         assembler.loadMap(R1, MapNames.EVENTS).mov(R2, R7);

@@ -4,8 +4,6 @@ import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
-import static dev.probestream.bpf.asm.Register.R3;
-import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R6;
 import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R9;
@@ -24,7 +22,6 @@ import dev.probestream.collector.internal.program.layout.HistogramSumsLayout;
  * instruction: a program can be preempted by another on the same CPU, and user space takes the extremes out meanwhile.
  */
 final class HistogramSumsCode {
-    private static final int BPF_NOEXIST = 1; // linux/bpf.h
     private static final int EEXIST = 17; // asm-generic/errno-base.h
 
     /**
@@ -95,10 +92,7 @@ final class HistogramSumsCode {
         assembler.atomicFetchAdd(Width.DOUBLE_WORD, R1, 0, R6);
         assembler.jumpIf(Condition.GREATER_OR_EQUAL, R6, sums.keys(), full);
         assembler.store(Width.WORD, R10, wordSlot, R6);
-        assembler.loadMap(R1, layout.mapName());
-        assembler.mov(R2, R10).add(R2, keySlot);
-        assembler.mov(R3, R10).add(R3, wordSlot);
-        assembler.mov(R4, BPF_NOEXIST).call(Helper.MAP_UPDATE_ELEM);
+        fragments.insert(layout.mapName(), keySlot, wordSlot);
         assembler.jumpIf(Condition.EQUAL, R0, 0, isKnown);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, -EEXIST, full);
         // Another hit put the key there meanwhile; keys are never deleted. The number is not used by any.

@@ -50,9 +50,8 @@ public final class OpenCall {
         assembler.mov(R6, R1);
         this.threadSlot = fragments.currentThread();
         if (filter.mode() == TargetFilter.Mode.ONE_PROCESS && !isOfValues) {
-            // Otherwise the look-up of the entry is the filter: only recorded processes have any. A span that values
-            // pair
-            // may end on any thread, also in an interrupt of another process.
+            // Otherwise the look-up of the entry is the filter: only recorded processes have any. A span by values may
+            // end on any thread, also in an interrupt of another process.
             fragments.rejectUntracedThread(threadSlot, none);
         }
         // First of all, so that the duration does not hold our own work.

@@ -24,11 +24,9 @@ public final class CallsHomeRule implements Rule {
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // caller_package is also that of a client which the application called: a package sends by itself if the caller
-        // is in it. A peer counts only if nothing that went there is known to be ordered by a request, and if it is
-        // sent
-        // to while nothing is served, nearly as often as at other times: what requests order, but for which it is not
-        // known,
-        // is sent while they are served.
+        // is in it. A peer counts if nothing that went there is known to be ordered by a request, and if it is sent to
+        // while nothing is served nearly as often as at other times. What requests order is sent while they are served,
+        // also where it is not known which request that is.
         for (ResultRow row : database.rows("""
                 WITH idle AS (
                     SELECT capture_id, pid, 1 - sum(greatest(until_ns - greatest(from_ns, before_ns), 0))

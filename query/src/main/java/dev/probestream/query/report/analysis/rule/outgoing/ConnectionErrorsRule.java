@@ -1,6 +1,8 @@
 package dev.probestream.query.report.analysis.rule.outgoing;
 
 import dev.probestream.query.QueryException;
+import dev.probestream.query.report.Finding;
+import dev.probestream.query.report.Finding.Severity;
 import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
@@ -40,17 +42,17 @@ public final class ConnectionErrorsRule implements Rule {
                     WHERE direction = 'out' AND NOT is_older GROUP BY ALL
                     UNION ALL
                     SELECT capture_id, pid, address, count(*), false FROM report_sent WHERE NOT is_connect GROUP BY ALL)
-                SELECT e.capture_id, e.pid, e.peer, e.error_code, e.is_attempt, count(*) AS errors,
+                SELECT e.capture_id, e.pid, coalesce(e.peer, 'peers that are not known') AS peer, e.error_code, e.is_attempt, count(*) AS errors,
                     greatest(any_value(a.attempts), count(*)) AS attempts, avg(e.after_ns) AS after_ns, mode(e.caller) AS caller,
                     count(DISTINCT e.parent_request_id) FILTER (e.is_parent_failed) AS parents,
                     mode(e.parent) FILTER (e.is_parent_failed) AS parent
                 FROM report_connection_error e
-                LEFT JOIN attempts a ON a.capture_id = e.capture_id AND a.pid = e.pid AND a.address = e.address
+                LEFT JOIN attempts a ON a.capture_id = e.capture_id AND a.pid = e.pid AND a.address IS NOT DISTINCT FROM e.address
                     AND a.is_attempt = e.is_attempt
                 WHERE NOT e.is_tried_elsewhere OR e.is_parent_failed
                 GROUP BY e.capture_id, e.pid, e.peer, e.error_code, e.is_attempt
                 HAVING errors >= %1$d AND errors >= %2$s * attempts
-                ORDER BY parents DESC, errors DESC, peer LIMIT 3""".formatted(Thresholds.CONNECTION_ERRORS, Thresholds.CONNECTION_ERRORS_SHARE))) {
+                ORDER BY parents DESC, errors DESC, e.peer LIMIT 3""".formatted(Thresholds.CONNECTION_ERRORS, Thresholds.CONNECTION_ERRORS_SHARE))) {
             found.add(finding(database, row));
         }
         return found;
@@ -70,13 +72,23 @@ public final class ConnectionErrorsRule implements Rule {
                         + row.text("peer")
                         + " had no complete answer: " + row.text("error_code") + " after "
                         + Amounts.ofNs(row.number("after_ns")) + " on average";
-        return WeightedFinding.of(
-                NAME,
-                row.count("parents") >= Thresholds.CONNECTION_ERRORS_REQUESTS_HIGH,
-                row.number("errors"),
-                title + caller + ".",
-                text,
-                List.of(EvidenceLinks.OUTGOING, EvidenceLinks.CONNECTIONS, EvidenceLinks.ERRORS));
+        return new WeightedFinding(
+                new Finding(
+                        NAME,
+                        severity(row),
+                        title + caller + ".",
+                        text,
+                        List.of(EvidenceLinks.OUTGOING, EvidenceLinks.CONNECTIONS, EvidenceLinks.ERRORS)),
+                row.number("errors"));
+    }
+
+    /** What the process gives up is a note if no request failed with it: it may be its way of working. */
+    private static Severity severity(ResultRow row) {
+        if (row.count("parents") >= Thresholds.CONNECTION_ERRORS_REQUESTS_HIGH) {
+            return Severity.HIGH;
+        }
+        boolean isChosen = row.text("error_code").equals("ECANCELED") && !row.bool("is_attempt");
+        return isChosen && row.count("parents") == 0 ? Severity.NOTE : Severity.MEDIUM;
     }
 
     private static String attempts(ResultRow row) {
