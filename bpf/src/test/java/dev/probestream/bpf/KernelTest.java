@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})
-@ExtendWith(KernelTestCondition.class)
+@ExtendWith({KernelTestCondition.class, HungTestInterceptor.class})
 public @interface KernelTest {
     /** The first kernel release that can run the test, such as {@code 5.8}. */
     String since();

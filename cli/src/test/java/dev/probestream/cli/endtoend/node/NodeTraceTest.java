@@ -97,6 +97,7 @@ class NodeTraceTest {
                 node.path().toString(),
                 "-e",
                 ENDLESS_READS)) {
+            record.awaitRecording();
             record.awaitOut("10 reads");
             assertThat(record.interrupt().end()).as("%s", record.said()).isZero();
         }
