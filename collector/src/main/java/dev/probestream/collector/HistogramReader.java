@@ -2,6 +2,7 @@ package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.collector.histogram.Bucketing;
+import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
 import dev.probestream.collector.histogram.ValueSums;
@@ -22,15 +23,22 @@ import java.util.TreeMap;
 final class HistogramReader {
     private final HistogramLayout layout;
     private final Map<Integer, String> probeNames;
+    private final Map<String, Integer> textBytes;
     private final Optional<HistogramStacks> stacks;
 
     /**
      * @param probeNames by id, for keys that distinguish probes
+     * @param textBytes as of {@link HistogramSpec}
      * @param stacks for keys that are stacks
      */
-    HistogramReader(HistogramLayout layout, Map<Integer, String> probeNames, Optional<HistogramStacks> stacks) {
+    HistogramReader(
+            HistogramLayout layout,
+            Map<Integer, String> probeNames,
+            Map<String, Integer> textBytes,
+            Optional<HistogramStacks> stacks) {
         this.layout = layout;
         this.stacks = stacks;
+        this.textBytes = Map.copyOf(textBytes);
         this.probeNames = Map.copyOf(probeNames);
     }
 
@@ -82,7 +90,7 @@ final class HistogramReader {
                         ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES),
                         probeNames.getOrDefault(probeId, "probe " + probeId)));
             } else if (type.isText()) {
-                values.add(KeyValue.text(type, text(key, offset, part.slot())));
+                values.add(KeyValue.text(type, text(key, offset, part)));
             } else {
                 values.add(KeyValue.named(type, key.getLong(offset), names(part)));
             }
@@ -97,22 +105,27 @@ final class HistogramReader {
                 : Map.of();
     }
 
-    /** The text up to its NUL; one that did not fit its room ends in an ellipsis. */
-    private static String text(ByteBuffer key, int slotOffset, ArgumentSlot slot) {
-        boolean isChars = slot.type().form() == ArgumentType.Form.CHARS;
+    /**
+     * The text up to its NUL. One that did not fit its room ends in an ellipsis, unless the spec gives the size that is
+     * shown.
+     */
+    private String text(ByteBuffer key, int slotOffset, HistogramKeyPart part) {
+        ArgumentType type = part.slot().type();
+        boolean isChars = type.form() == ArgumentType.Form.CHARS;
         int start = isChars ? slotOffset : slotOffset + ArgumentSlot.TEXT_OFFSET;
-        int capacity = slot.type().capacityBytes();
+        int most = textBytes.getOrDefault(part.name(), type.capacityBytes());
         int length = 0;
-        while (length < capacity && key.get(start + length) != 0) {
+        while (length < most && key.get(start + length) != 0) {
             length++;
         }
-        boolean isCut = !isChars && length == capacity && key.get(start + length) != 0;
+        boolean isCut = !isChars && length == most && key.get(start + length) != 0;
         // Bytes 10xxxxxx go on with a character: do not keep the beginning of one.
         while (isCut && length > 0 && (key.get(start + length) & 0xc0) == 0x80) {
             length--;
         }
         byte[] utf8 = new byte[length];
         key.get(start, utf8);
-        return new String(utf8, StandardCharsets.UTF_8) + (isCut ? "…" : "");
+        boolean isMarked = isCut && !textBytes.containsKey(part.name());
+        return new String(utf8, StandardCharsets.UTF_8) + (isMarked ? "…" : "");
     }
 }

@@ -99,7 +99,7 @@ final class RunningHistogram implements AutoCloseable {
                     .sums()
                     .map(each -> new HistogramSums(each, layout.get().value().isSigned(), kernel.map(each.sumsMap())));
         }
-        return new HistogramReader(layout.get(), names, stacks).read(kernel.map(mapName), sums);
+        return new HistogramReader(layout.get(), names, spec.textBytes(), stacks).read(kernel.map(mapName), sums);
     }
 
     @Override

@@ -31,7 +31,8 @@ final class SyscallSpans {
         if (spec.probe().kind() != ProbeKind.SYSCALLS) {
             return spec;
         }
-        return new HistogramSpec(probe(spec.probe(), names()), spec.keys(), spec.of(), spec.bucketing(), spec.title());
+        return new HistogramSpec(
+                probe(spec.probe(), names()), spec.keys(), spec.of(), spec.bucketing(), spec.title(), spec.textBytes());
     }
 
     private static ProbeSpec probe(ProbeSpec syscalls, Map<String, String> names) {

@@ -7,6 +7,7 @@ import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.HeldKernelObjects;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.dialect.ArgdistLine;
+import dev.probestream.collector.dialect.HistogramLine;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
@@ -292,6 +293,23 @@ class HistogramsTest {
             assertThat(counts(table))
                     .containsExactlyInAnyOrderEntriesOf(
                             Map.of("a", 21L, "abcdefghijklmnop", 7L, "x".repeat(64) + "…", 15L, "?", 3L));
+        }
+    }
+
+    @Test
+    void theSizeOfATextOfBpftraceCountsItsZeroByteAndNothingStandsForTheRest() throws Exception {
+        HistogramSpec spec = HistogramLine.parse(
+                        "uprobe:say { @[str(arg0, 3)] = count(); }", Optional.empty(), List.of(), Optional.empty())
+                .get(0);
+        try (CProgram.Running program = values.start()) {
+            HistogramSnapshot snapshot = run(program, spec, 10_000, running -> {
+                running.ask("word a 1");
+                running.ask("word abc 2");
+                running.ask("word abdefghijkl 4");
+                running.ask("word aéb 8");
+            });
+
+            assertThat(counts(snapshot.tables().get(0))).containsExactlyInAnyOrderEntriesOf(Map.of("a", 9L, "ab", 6L));
         }
     }
 

@@ -85,7 +85,8 @@ public final class ArgdistLine {
                 isCount ? names : List.of(),
                 isCount ? "" : names.get(0),
                 bucketing,
-                label);
+                label,
+                Map.of());
     }
 
     private String part(String what) {

@@ -6,6 +6,7 @@ import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.probe.IntegerOperation;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,7 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
         private final BpftraceOperands values;
         private final Map<String, String> arguments = new LinkedHashMap<>();
         private final List<String> keys = new ArrayList<>();
+        private final Map<String, Integer> textBytes = new HashMap<>();
         private String of = "";
 
         Statement(LineScanner line, BpftraceProgram.AttachPoint point, String filter, BpftraceOperands values) {
@@ -89,7 +91,8 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
                     keys,
                     of,
                     bucketing,
-                    map.text().length() > 1 ? map.text() + " " + point.written() : "");
+                    map.text().length() > 1 ? map.text() + " " + point.written() : "",
+                    textBytes);
         }
 
         private LineSyntaxException refuse(Token token) {
@@ -124,13 +127,22 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
             }
             return switch (value.kind()) {
                 case ARGUMENT, FIELD -> named(value, "");
-                case TEXT -> named(value, value.type().equals("str") ? TEXT : value.type());
+                case TEXT -> text(value);
                 case PID, TID, CPU, COMM -> value.kind().word();
                 case USER_STACK, KERNEL_STACK ->
                     value.kind().word() + (value.number() > 0 ? "(" + value.number() + ")" : "");
                 case UID, TIMESTAMP, DURATION, ELAPSED, PROBE, FUNCTION, NUMBER, LITERAL, COMPUTED ->
                     throw line.failAt(value.position(), value.kind().word() + " is not supported as a key");
             };
+        }
+
+        /** Of a text whose size is given, one byte less is shown, because bpftrace's size counts the zero byte. */
+        private String text(Operand value) {
+            String name = named(value, value.type().equals("str") ? TEXT : value.type());
+            if (value.number() > 0) {
+                textBytes.put(name, (int) value.number() - 1);
+            }
+            return name;
         }
 
         private String computed() {

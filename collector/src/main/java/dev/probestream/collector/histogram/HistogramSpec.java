@@ -6,6 +6,7 @@ import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.StackSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,8 +25,15 @@ import java.util.regex.Pattern;
  * @param of the value that is put into buckets; "" for {@link Bucketing.Form#COUNT}
  * @param bucketing the mapping of values to buckets
  * @param label the title; "" = the probe's text
+ * @param textBytes the keys of text of which at most so many bytes are compared and shown, without an ellipsis for the rest
  */
-public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucketing bucketing, String label) {
+public record HistogramSpec(
+        ProbeSpec probe,
+        List<String> keys,
+        String of,
+        Bucketing bucketing,
+        String label,
+        Map<String, Integer> textBytes) {
     /** The time between entry and return, in ns. */
     public static final String DURATION = "duration";
 
@@ -46,9 +54,10 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
     /** A stack, whole or its innermost functions alone. */
     private static final Pattern STACK = Pattern.compile("(ustack|kstack)(?:\\(([1-9][0-9]{0,2})\\))?");
 
-    /** Copies the list; records the stacks that the keys need. */
+    /** Copies the collections; records the stacks that the keys need. */
     public HistogramSpec {
         keys = List.copyOf(keys);
+        textBytes = Map.copyOf(textBytes);
         if (of.isEmpty() != (bucketing.form() == Bucketing.Form.COUNT)) {
             throw new IllegalArgumentException(
                     "a count must not have a value, every other form needs one: '" + of + "'");
@@ -91,7 +100,7 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
             String value = of.or(() -> isSpan ? Optional.of(DURATION) : onlyNumber(probe))
                     .orElseThrow(() -> new HistogramException("a histogram of " + probe.text()
                             + " needs a value: give an argument with --of, or use --count"));
-            return new HistogramSpec(probe, by, value, bucketing, "");
+            return new HistogramSpec(probe, by, value, bucketing, "", Map.of());
         }
         List<String> keys = new ArrayList<>(by);
         of.filter(name -> !keys.contains(name)).ifPresent(keys::add);
@@ -99,7 +108,7 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
             probe.arguments().forEach(argument -> keys.add(argument.name()));
             probe.result().ifPresent(result -> keys.add(RET));
         }
-        return new HistogramSpec(probe, keys, "", bucketing, "");
+        return new HistogramSpec(probe, keys, "", bucketing, "", Map.of());
     }
 
     /**
@@ -108,7 +117,7 @@ public record HistogramSpec(ProbeSpec probe, List<String> keys, String of, Bucke
      * @param newLabel shown above the histogram
      */
     public HistogramSpec labelled(String newLabel) {
-        return new HistogramSpec(probe, keys, of, bucketing, newLabel);
+        return new HistogramSpec(probe, keys, of, bucketing, newLabel, textBytes);
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param type type of the number or of the text
  * @param isReadable false if the value could not be read; number and text are then undefined
  * @param number the number's bits, sign-extended if the type is signed; 0 for a text
- * @param text the text, ending in "…" if it was cut; "" for a number or a stack; of a function of a stack its text
+ * @param text the text, ending in "…" if it was cut to the room of its type; "" for a number or a stack; of a function of a stack its text
  * @param stack the functions of a stack, the innermost first; empty for a number or a text
  */
 public record KeyValue(ArgumentType type, boolean isReadable, long number, String text, List<StackFunction> stack) {
