@@ -3,6 +3,7 @@ package dev.probestream.sink;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.GroupProtocol;
@@ -31,6 +32,18 @@ final class KafkaSettings {
 
     KafkaSettings(SinkRequest request) {
         this.request = request;
+    }
+
+    /**
+     * Fails if the value of a property is wrong.
+     *
+     * @throws org.apache.kafka.common.config.ConfigException with its name
+     */
+    void check() {
+        new ConsumerConfig(events());
+        new ConsumerConfig(metadata());
+        new ProducerConfig(producer());
+        new AdminClientConfig(admin());
     }
 
     Properties events() {

@@ -8,6 +8,9 @@ import dev.probestream.sink.metadata.MetadataTopic;
 import dev.probestream.sink.position.SinkFolder;
 import dev.probestream.sink.spool.SpoolFolder;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -39,6 +42,22 @@ public final class Sink implements AutoCloseable {
     }
 
     /**
+     * Fails as {@link #open} and the start of {@link #run} do if the folder or a Kafka property cannot be used, before a
+     * broker is waited for. Creates the folder.
+     *
+     * @throws SinkException with the reason
+     */
+    public static void check(SinkRequest request) throws SinkException {
+        try (SinkFolder folder = SinkFolder.open(request.folder(), Topics.EVENTS)) {
+            requireUsable(request, folder);
+            folder.check(content(request));
+            new KafkaSettings(request).check();
+        } catch (IOException | RuntimeException e) {
+            throw failed("cannot open a sink in " + request.folder(), e);
+        }
+    }
+
+    /**
      * Prepares the folder and the Kafka clients; does not connect yet.
      *
      * @throws SinkException if the folder cannot be used, or a Kafka property is wrong
@@ -62,12 +81,7 @@ public final class Sink implements AutoCloseable {
 
     private SinkParts assemble(FaultPoints faultPoints) throws IOException, SinkException {
         SinkFolder folder = keep(SinkFolder.open(request.folder(), Topics.EVENTS));
-        if (request.mode() == SinkRequest.Mode.WINDOW && folder.isClaimed()) {
-            throw new SinkException(
-                    "cannot write a time range into " + request.folder()
-                            + ": a sink has already written there; name an empty folder",
-                    null);
-        }
+        requireUsable(request, folder);
         KafkaSettings settings = new KafkaSettings(request);
         Path own = folder.instanceFolder();
         WaitReports waits = new WaitReports(listener);
@@ -115,6 +129,15 @@ public final class Sink implements AutoCloseable {
                 faultPoints);
     }
 
+    private static void requireUsable(SinkRequest request, SinkFolder folder) throws SinkException {
+        if (request.mode() == SinkRequest.Mode.WINDOW && folder.isClaimed()) {
+            throw new SinkException(
+                    "cannot write a time range into " + request.folder()
+                            + ": a sink has already written there; name an empty folder",
+                    null);
+        }
+    }
+
     private static MetadataStore.UnreadableMessages unreadableMetadata(SinkListener listener) {
         return new MetadataStore.UnreadableMessages() {
             private boolean isReported;
@@ -146,7 +169,7 @@ public final class Sink implements AutoCloseable {
         try {
             Optional<TopicWatch.Topic> topic = running.watch().await(stopped);
             if (topic.isPresent()) {
-                running.folder().claim(content(), topic.get().id());
+                running.folder().claim(content(request), topic.get().id());
                 new SinkLoop(running, stopped).run(topic.get());
             }
             return running.counts().outcome(running.assignment().releaseAll());
@@ -155,15 +178,29 @@ public final class Sink implements AutoCloseable {
         }
     }
 
-    private String content() {
+    private static String content(SinkRequest request) {
         String format = request.format().name().toLowerCase(Locale.ROOT);
         return request.mode() == SinkRequest.Mode.WINDOW ? format + " of a window" : format;
     }
 
     private static SinkException failed(String what, Exception cause) {
         Throwable reason = cause instanceof KafkaException && cause.getCause() != null ? cause.getCause() : cause;
+        return new SinkException(what + ": " + words(reason), cause);
+    }
+
+    /** If the JDK has a class for the reason, the message of an exception of the file system is only the path. */
+    private static String words(Throwable reason) {
+        if (reason instanceof FileAlreadyExistsException existing) {
+            return existing.getFile() + " is a file, not a folder; name another folder";
+        }
+        if (reason instanceof AccessDeniedException denied) {
+            return "no permission to write " + denied.getFile() + "; name another folder";
+        }
+        if (reason instanceof NoSuchFileException missing) {
+            return missing.getFile() + " does not exist and cannot be created; name another folder";
+        }
         String message = reason.getMessage();
-        return new SinkException(what + ": " + (message == null ? reason : message), cause);
+        return message == null ? reason.toString() : message;
     }
 
     /** Releases locks and clients, and removes this instance's temporary files. */

@@ -158,19 +158,27 @@ public final class SinkCommand implements Callable<Integer> {
         Optional<IncidentWindow> window = window();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         ServiceLog log = new ServiceLog(terminal, InstantSource.system());
-        SinkRequest request = request(limits, window, KafkaOptions.withSecretOfOwnBroker(kafka.properties(log), log));
+        Map<String, String> properties = kafka.properties(log);
         PrometheusRegistry registry = new PrometheusRegistry();
         SinkReport report = new SinkReport(folder, log, terminal, new SinkMetrics(registry));
+        try (MetricsServer metrics = metricsOption.serve(registry)) {
+            Sink.check(request(limits, window, properties));
+            // Waits for a broker of this machine: all else is known to be right.
+            SinkRequest request = request(limits, window, KafkaOptions.withSecretOfOwnBroker(properties, log));
+            MetricsOption.logAddress(metrics, log);
+            run(request, report);
+        }
+        return ExitCode.DONE.value();
+    }
+
+    private static void run(SinkRequest request, SinkReport report) throws SinkException {
         AtomicBoolean stopped = new AtomicBoolean();
         try (Signals signals = new Signals()) {
             signals.onFirst(() -> stopped.set(true));
-            try (MetricsServer metrics = metricsOption.serve(registry);
-                    Sink sink = Sink.open(request, report)) {
-                MetricsOption.logAddress(metrics, log);
+            try (Sink sink = Sink.open(request, report)) {
                 report.ended(sink.run(stopped::get));
             }
         }
-        return ExitCode.DONE.value();
     }
 
     private SinkRequest request(Rolling limits, Optional<IncidentWindow> window, Map<String, String> properties) {

@@ -54,14 +54,7 @@ final class FolderManifest {
 
     /** The manifest may have been written by another instance that started at the same time. */
     private void check(String content, SinkFolder.TopicId topic) throws IOException {
-        JsonNode manifest;
-        try {
-            manifest = JSON.readTree(Files.readAllBytes(path));
-        } catch (JacksonException e) {
-            throw refused("its manifest " + path + " is damaged: " + e.getOriginalMessage(), e);
-        }
-        check("it is of version", manifest, "version", String.valueOf(VERSION));
-        check("it is filled with", manifest, "content", content);
+        JsonNode manifest = checkContent(content);
         check("it is filled from the Kafka cluster", manifest, "clusterId", topic.clusterId());
         check("it is filled from the topic", manifest, "topic", topic.topic());
         check(
@@ -70,6 +63,24 @@ final class FolderManifest {
                 manifest,
                 "topicId",
                 topic.id());
+    }
+
+    /**
+     * The manifest of a used folder.
+     *
+     * @param content the kind of files
+     * @throws FolderException if the folder belongs to another kind of sink
+     */
+    JsonNode checkContent(String content) throws IOException {
+        JsonNode manifest;
+        try {
+            manifest = JSON.readTree(Files.readAllBytes(path));
+        } catch (JacksonException e) {
+            throw refused("its manifest " + path + " is damaged: " + e.getOriginalMessage(), e);
+        }
+        check("it is of version", manifest, "version", String.valueOf(VERSION));
+        check("it is filled with", manifest, "content", content);
+        return manifest;
     }
 
     private void check(String what, JsonNode manifest, String name, String wanted) throws FolderException {

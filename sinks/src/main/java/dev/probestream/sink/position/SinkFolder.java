@@ -122,6 +122,20 @@ public final class SinkFolder implements AutoCloseable {
         manifest.claim(content, topicId);
     }
 
+    /**
+     * Fails as {@link #claim} does, as far as that is known without the topic.
+     *
+     * @param content the kind of files, as of {@link #claim}
+     */
+    public void check(String content) throws IOException {
+        FolderManifest manifest = manifest();
+        if (manifest.isThere()) {
+            manifest.checkContent(content);
+        } else if (new OrphanFiles(folder, ownFolder).areAnyFiles() && !manifest.isThere()) {
+            throw manifest.lost();
+        }
+    }
+
     /** Whether a sink has used this folder. */
     public boolean isClaimed() {
         return manifest().isThere();

@@ -93,6 +93,16 @@ class KafkaBadInputTest {
     }
 
     @Test
+    void aFolderThatCannotBeUsedIsNamedBeforeABrokerIsWaitedFor() throws Exception {
+        Path file = Files.writeString(folder.resolve("file"), "x");
+        expect(
+                CommandRun.run("sink", "parquet", "--kafka", "127.0.0.1:1", "-o", file.toString()),
+                1,
+                "probestream sink: cannot open a sink in " + file + ": " + file
+                        + " is a file, not a folder; name another folder");
+    }
+
+    @Test
     @KernelTest(since = "5.8")
     void aHostThatNobodyKnowsIsSaid() throws Exception {
         CommandRun run = collect("--kafka", "no-such-host.invalid:9092");
