@@ -1,6 +1,7 @@
 package dev.probestream.query;
 
 import dev.probestream.convert.ConversionProgress;
+import dev.probestream.schema.file.TemporaryFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -78,7 +79,7 @@ public final class Recordings implements AutoCloseable {
     private static Recordings openEmpty(Limits limits, boolean isStreaming) throws QueryException {
         TemporaryFolder folder;
         try {
-            folder = TemporaryFolder.create();
+            folder = TemporaryFolder.create("probestream-query-");
         } catch (IOException e) {
             throw new QueryException(
                     "cannot create a temporary folder in " + System.getProperty("java.io.tmpdir") + ": "

@@ -10,6 +10,7 @@ import dev.probestream.cli.terminal.Version;
 import dev.probestream.convert.ConversionException;
 import dev.probestream.convert.ConversionOutcome;
 import dev.probestream.convert.RecordingRange;
+import dev.probestream.schema.file.TemporaryFolder;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Files;
@@ -85,16 +86,22 @@ public final class OpenCommand implements Callable<Integer> {
         check();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         if (file.toString().endsWith(".avro")) {
-            try (TemporaryTrace converted = TemporaryTrace.of(file)) {
+            try (TemporaryFolder folder = TemporaryFolder.create("probestream-open")) {
+                Path trace = folder.path().resolve(traceName());
                 ConversionOutcome outcome =
-                        ConvertCommand.run(List.of(file), List.of(), converted.path(), RecordingRange.ALL, terminal);
+                        ConvertCommand.run(List.of(file), List.of(), trace, RecordingRange.ALL, terminal);
                 outcome.warnings().forEach(terminal::print);
-                serve(converted.path(), terminal);
+                serve(trace, terminal);
             }
         } else {
             serve(file, terminal);
         }
         return ExitCode.DONE.value();
+    }
+
+    /** {@code incident.pftrace} for {@code incident.avro}. */
+    private String traceName() {
+        return file.getFileName().toString().replaceFirst("\\.avro$", "") + ".pftrace";
     }
 
     private void check() throws CommandException {
