@@ -15,6 +15,7 @@ import dev.probestream.collector.dialect.ArgdistLine;
 import dev.probestream.collector.dialect.HistogramLine;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.ResolveException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ import picocli.CommandLine.Spec;
             "                                  --stats] |",
             "                         -e PROGRAM | -C SPEC | -H SPEC)...",
             "                        [--follow] [--for TIME] [-i TIME] [-n N] [-c]",
-            "                        [--top N] [--json | --folded] [-o FILE.html]",
+            "                        [-T N] [-z BYTES] [--json | --folded] [-o FILE.html]",
         },
         description = {
             "",
@@ -160,6 +161,14 @@ public final class HistCommand implements Callable<Integer> {
             description = "Draw a histogram as bcc's argdist -H; can be repeated.")
     private List<String> argdistHistograms = new ArrayList<>();
 
+    @Option(
+            names = "-z",
+            paramLabel = "BYTES",
+            order = 18,
+            description = "Read at most so many bytes of each text in -C and -H. Default: "
+                    + ArgdistLine.DEFAULT_TEXT_BYTES + ".")
+    private @Nullable Integer textBytes;
+
     @Option(names = "-e", paramLabel = "PROGRAM", order = 8, description = "A SPEC, as bpftrace takes its programs.")
     private List<String> programs = new ArrayList<>();
 
@@ -179,7 +188,7 @@ public final class HistCommand implements Callable<Integer> {
     private boolean isCumulative;
 
     @Option(
-            names = "--top",
+            names = {"-T", "--top"},
             paramLabel = "N",
             order = 22,
             defaultValue = "20",
@@ -238,6 +247,9 @@ public final class HistCommand implements Callable<Integer> {
         if (top < 1) {
             throw refused("--top must be greater than 0");
         }
+        if (textBytes != null) {
+            checkTextBytes(textBytes);
+        }
         if (isCount && linear != null) {
             throw refused("--count and --linear exclude each other");
         }
@@ -246,6 +258,16 @@ public final class HistCommand implements Callable<Integer> {
         }
         if (isFlame() && json.isJson()) {
             throw refused("--folded and -o exclude --json");
+        }
+    }
+
+    private void checkTextBytes(int bytes) {
+        if (bytes < 1 || bytes > ArgumentType.MAX_STRING_BYTES) {
+            throw refused("-z must be from 1 to " + ArgumentType.MAX_STRING_BYTES);
+        }
+        if (argdistCounts.isEmpty() && argdistHistograms.isEmpty()) {
+            throw refused("-z is the size of texts in -C and -H; a SPEC has the size in its type, such as"
+                    + " path=arg1:str[" + bytes + "]");
         }
     }
 
@@ -268,8 +290,9 @@ public final class HistCommand implements Callable<Integer> {
         for (String text : specs) {
             histograms.addAll(HistogramLine.parse(text, Optional.ofNullable(of), by, bucketing));
         }
-        argdistCounts.forEach(text -> histograms.add(ArgdistLine.count(text)));
-        argdistHistograms.forEach(text -> histograms.add(ArgdistLine.histogram(text)));
+        int bytes = textBytes == null ? ArgdistLine.DEFAULT_TEXT_BYTES : textBytes;
+        argdistCounts.forEach(text -> histograms.add(ArgdistLine.count(text, bytes)));
+        argdistHistograms.forEach(text -> histograms.add(ArgdistLine.histogram(text, bytes)));
         if (histograms.isEmpty()) {
             throw refused("no probe selected: specify a SPEC, -C SPEC or -H SPEC");
         }

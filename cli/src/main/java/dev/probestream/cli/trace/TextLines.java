@@ -7,9 +7,9 @@ import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.collector.dialect.Message;
 import java.util.Optional;
 
-/** Formats hits as text: TIME PID TID COMM PROBE MESSAGE, or only the text of a bpftrace printf. */
+/** Formats hits as text: TIME [CPU] PID TID COMM PROBE MESSAGE, or only the text of a bpftrace printf. */
 final class TextLines implements TracePublisher.LineWriter {
-    private static final int TIME_WIDTH = 15;
+    private static final int CPU_WIDTH = 4;
     private static final int ID_WIDTH = 7;
     private static final int COMM_WIDTH = 15;
     private static final int PROBE_WIDTH = 20;
@@ -26,9 +26,12 @@ final class TextLines implements TracePublisher.LineWriter {
 
     @Override
     public String header() {
-        return options.hasColumns()
-                ? "TIME            PID     TID     COMM            PROBE                MESSAGE\n"
-                : "";
+        if (!options.hasColumns()) {
+            return "";
+        }
+        return String.format("%-" + options.time().width() + "s ", "TIME")
+                + (options.cpu() ? "CPU  " : "")
+                + "PID     TID     COMM            PROBE                MESSAGE\n";
     }
 
     @Override
@@ -56,12 +59,16 @@ final class TextLines implements TracePublisher.LineWriter {
 
     private void columns(Hit hit, ProbeLines probe, LineBuffer out) {
         int start = out.length();
-        if (options.wallTime()) {
-            times.ofDay(hit.timeNs(), out);
-        } else {
-            times.sinceStart(hit.timeNs(), out);
+        switch (options.time()) {
+            case SINCE_START -> times.sinceStart(hit.timeNs(), out);
+            case OF_DAY -> times.ofDay(hit.timeNs(), out);
+            case UNIX -> out.seconds(times.realtimeNs(hit.timeNs()));
         }
-        column(start, TIME_WIDTH, out);
+        column(start, options.time().width(), out);
+        if (options.cpu()) {
+            start = out.length();
+            column(start, CPU_WIDTH, out.number(hit.event.cpu()));
+        }
         start = out.length();
         column(start, ID_WIDTH, out.number(hit.event.pid()));
         start = out.length();

@@ -41,8 +41,9 @@ import picocli.CommandLine.Spec;
         header = TraceCommand.HEADER,
         customSynopsis = {
             "probestream trace (-p PID... | --comm NAME | --cgroup FOLDER | --all)",
-            "                         (SPEC | -e PROGRAM)... [--follow] [--for TIME] [-TUK]",
-            "                         [-M LINES] [--show-args] [--json]",
+            "                         (SPEC | -e PROGRAM)... [--follow] [--for TIME]",
+            "                         [-T | -t | -u] [-CUK] [-n NAME] [-M LINES]",
+            "                         [--show-args] [--json]",
             "       probestream trace SPEC... [OPTIONS] -- CMD...",
         },
         description = {
@@ -74,7 +75,7 @@ import picocli.CommandLine.Spec;
                     + " in a file whose name ends in .bt; what it keeps by @name[tid] = arg0 at one probe is printed at"
                     + " another. Lines that count are rejected; use 'hist' to count.",
             "",
-            "Columns: TIME in seconds since the start, PID, TID, COMM, PROBE, the message. A bpftrace printf prints"
+            "Columns: TIME in seconds since the start, CPU (with -C), PID, TID, COMM, PROBE, the message. A bpftrace printf prints"
                     + " only its text. ? = could not be read. Control characters are shown as \\n"
                     + " or \\x1b.",
             "",
@@ -101,6 +102,22 @@ public final class TraceCommand implements Callable<Integer> {
 
     @Option(names = "-T", order = 10, description = "Show the time of day, HH:MM:SS.ffffff.")
     private boolean wallTime;
+
+    @Option(names = "-t", order = 10, description = "Show the seconds since the start. This is the default.")
+    private boolean timeSinceStart;
+
+    @Option(names = "-u", order = 10, description = "Show the seconds since 1970 (UTC).")
+    private boolean unixTime;
+
+    @Option(names = "-C", order = 10, description = "Show the CPU of each hit; of a span that of its start.")
+    private boolean cpu;
+
+    @Option(
+            names = "-n",
+            paramLabel = "NAME",
+            order = 10,
+            description = "Print only the hits of threads whose name contains NAME. Default: all.")
+    private String comm = "";
 
     @Option(names = "-U", order = 11, description = "Print the program's stack under each line.")
     private boolean userStacks;
@@ -131,6 +148,9 @@ public final class TraceCommand implements Callable<Integer> {
         if (maxLines < 0) {
             throw new ParameterException(spec.commandLine(), "-M must be at least 1");
         }
+        if (wallTime && (timeSinceStart || unixTime)) {
+            throw new ParameterException(spec.commandLine(), "-T excludes -t and -u: a line has one time");
+        }
         if (specs.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -150,7 +170,8 @@ public final class TraceCommand implements Callable<Integer> {
         Permission.toRecord();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         absentStacks(probes).forEach(terminal::print);
-        TraceOptions options = new TraceOptions(messages, wallTime, userStacks, kernelStacks, json.isJson(), maxLines);
+        TraceOptions options =
+                new TraceOptions(messages, timeFormat(), cpu, comm, userStacks, kernelStacks, json.isJson(), maxLines);
         return new LiveRun(
                         request,
                         "tracing",
@@ -159,6 +180,12 @@ public final class TraceCommand implements Callable<Integer> {
                                 new TracePublisher(options, ZoneId.systemDefault(), output, warnings, stop))
                 .run()
                 .value();
+    }
+
+    private TraceOptions.TimeFormat timeFormat() {
+        return unixTime
+                ? TraceOptions.TimeFormat.UNIX
+                : wallTime ? TraceOptions.TimeFormat.OF_DAY : TraceOptions.TimeFormat.SINCE_START;
     }
 
     /** That of the option, or of a bpftrace program, whichever is shorter. */

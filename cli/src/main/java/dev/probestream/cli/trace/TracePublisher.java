@@ -275,6 +275,9 @@ final class TracePublisher implements LivePublisher {
         if (probe == null) {
             throw new IllegalStateException("an event of the unknown probe " + hit.event.probeId());
         }
+        if (!comms[event].contains(options.comm())) {
+            return;
+        }
         pendingHits++;
         hit.comm = comms[event];
         hit.uid = uids[event];

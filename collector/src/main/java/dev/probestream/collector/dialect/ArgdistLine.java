@@ -2,6 +2,7 @@ package dev.probestream.collector.dialect;
 
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.probe.ArgumentType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,39 +23,66 @@ import java.util.Set;
  * value as an int, as argdist does. Source: bcc's tools/argdist.py and its manual argdist(8).
  */
 public final class ArgdistLine {
-    private static final String TEXT = "str[64]";
+    /** How many bytes of a text are read unless a size is given. */
+    public static final int DEFAULT_TEXT_BYTES = 64;
+
     private static final Set<String> KINDS = Set.of("p", "r", "t", "u");
 
     private final LineScanner line;
     private final Bucketing bucketing;
+    /** The type of texts. */
+    private final String textType;
     /** The arguments of the spec, by their names in the spec. */
     private final Map<String, String> arguments = new LinkedHashMap<>();
 
     private final List<String> names = new ArrayList<>();
 
-    private ArgdistLine(String text, Bucketing bucketing) {
+    private ArgdistLine(String text, Bucketing bucketing, int textBytes) {
         this.line = new LineScanner(text, false);
         this.bucketing = bucketing;
+        this.textType = "str[" + textBytes + "]";
     }
 
     /**
-     * Parses the argument of {@code -C}. * * @throws LineSyntaxException if the line is malformed or not supported
+     * Parses the argument of {@code -C}.
      *
      * @param text the argument
+     * @param textBytes how many bytes of a text are read, 1 to {@link ArgumentType#MAX_STRING_BYTES}
      * @return what it counts
+     * @throws LineSyntaxException if the line is malformed or not supported
+     */
+    public static HistogramSpec count(String text, int textBytes) {
+        return new ArgdistLine(text, Bucketing.COUNT, textBytes).parse();
+    }
+
+    /**
+     * {@return what the argument of {@code -C} counts} Of a text the default size is read.
+     *
+     * @param text the argument
      */
     public static HistogramSpec count(String text) {
-        return new ArgdistLine(text, Bucketing.COUNT).parse();
+        return count(text, DEFAULT_TEXT_BYTES);
     }
 
     /**
-     * Parses the argument of {@code -H}. * * @throws LineSyntaxException if the line is malformed or not supported
+     * Parses the argument of {@code -H}.
      *
      * @param text the argument
+     * @param textBytes as of {@link #count}
      * @return what it counts
+     * @throws LineSyntaxException if the line is malformed or not supported
+     */
+    public static HistogramSpec histogram(String text, int textBytes) {
+        return new ArgdistLine(text, Bucketing.LOG2, textBytes).parse();
+    }
+
+    /**
+     * {@return what the argument of {@code -H} counts} Of a text the default size is read.
+     *
+     * @param text the argument
      */
     public static HistogramSpec histogram(String text) {
-        return new ArgdistLine(text, Bucketing.LOG2).parse();
+        return histogram(text, DEFAULT_TEXT_BYTES);
     }
 
     private HistogramSpec parse() {
@@ -129,7 +157,7 @@ public final class ArgdistLine {
             boolean isText = isText();
             String type = TypeNames.read(line)
                     .orElseThrow(() -> line.failAt(start, "unknown type: use a C type such as int, u64 or char *"));
-            types.add(Operand.argument("", isText ? TEXT : type, start));
+            types.add(Operand.argument("", isText ? textType : type, start));
         } while (line.take(","));
         line.expect(":", "between the types and the expressions");
         return types;
@@ -202,7 +230,7 @@ public final class ArgdistLine {
                 throw line.failAt(value.position(), value.kind().word() + " is not supported as a key");
         };
         boolean isWord = value.kind() != Operand.Kind.ARGUMENT && value.kind() != Operand.Kind.FIELD;
-        if (bucketing.form() != Bucketing.Form.COUNT && (isWord || type.equals(TEXT))) {
+        if (bucketing.form() != Bucketing.Form.COUNT && (isWord || type.equals(textType))) {
             throw line.failAt(
                     value.position(),
                     "a histogram needs a numeric value of the probe; use -C to count by other values");
@@ -213,7 +241,7 @@ public final class ArgdistLine {
     private String argument(Operand value, String type, ArgdistOperands values) {
         if (value.source().equals("ret")) {
             values.returnedAs(type);
-            if (type.equals(TEXT)) {
+            if (type.equals(textType)) {
                 arguments.put("retval", "retval=ret:" + type);
                 return "retval";
             }
@@ -229,8 +257,8 @@ public final class ArgdistLine {
         if (value.source().equals(HistogramSpec.DURATION)) {
             return HistogramSpec.DURATION;
         }
-        boolean isText = type.equals(TEXT);
-        arguments.put(value.source(), isText ? value.source() + "=" + value.source() + ":" + TEXT : value.source());
+        boolean isText = type.equals(textType);
+        arguments.put(value.source(), isText ? value.source() + "=" + value.source() + ":" + textType : value.source());
         return value.source();
     }
 

@@ -61,6 +61,17 @@ class ArgdistLineTest {
     }
 
     @Test
+    void theSizeOfTextsIsAnOption() {
+        String line = "p:c:open(char *path, int flags):char*,int:path,flags";
+        HistogramSpec parsed = ArgdistLine.count(line, 80);
+
+        assertThat(parsed.probe().text()).isEqualTo("uprobe:c:open(path=arg1:str[80], flags=arg2:s32)");
+        assertThat(parsed.keys()).containsExactly("path", "flags");
+        assertThatThrownBy(() -> ArgdistLine.histogram("p:c:open(char *path):char*:path", 80))
+                .hasMessageContaining("a histogram needs a numeric value of the probe");
+    }
+
+    @Test
     void theLabelIsTheTitle() {
         assertThat(ArgdistLine.count("p:c:fork()#fork calls").title()).isEqualTo("fork calls");
     }
