@@ -25,6 +25,7 @@ class DocumentedNamesTest {
     private static final Pattern SET_ROW = Pattern.compile("(?m)^\\| `([a-z0-9-]+)` \\| ");
     private static final Pattern BOUND_ROW =
             Pattern.compile("(?m)^\\| [^|]+ \\| (?:2 x )?2\\^(\\d+) \\| `(\\w+)` \\|$");
+    private static final Pattern THREAD = Pattern.compile("new Thread\\([^;]*?\"([a-z0-9 -]+)\"");
     private static final Path ASSEMBLY = ROOT.resolve("converters/src/main/java/dev/probestream/convert/request");
     private static final int MIN_BOUNDS = 10;
     private static final int README_LINES = 150;
@@ -99,6 +100,22 @@ class DocumentedNamesTest {
                     .isNotEmpty()
                     .allSatisfy(name -> assertThat(readme).contains("| `collector." + name + "` |"));
         }
+    }
+
+    /** ARCHITECTURE.md lists the threads that the collector starts, by their names. */
+    @Test
+    void theArchitectureListsTheThreadsOfTheCollector() throws IOException {
+        String page = Files.readString(ROOT.resolve("ARCHITECTURE.md"));
+        Set<String> names = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(ROOT.resolve("collector/src/main/java"))) {
+            for (Path file : files.filter(DocumentedNamesTest::isSource).toList()) {
+                names.addAll(matches(THREAD, Files.readString(file)));
+            }
+        }
+
+        assertThat(names)
+                .contains("probe-duty")
+                .allSatisfy(name -> assertThat(page).contains("`" + name + (name.endsWith("-") ? "N`" : "`")));
     }
 
     private static String source(String type) throws IOException {

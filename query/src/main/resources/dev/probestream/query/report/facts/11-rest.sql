@@ -3,18 +3,18 @@
 -- Calls that returned an error. Usual: errors of normal operation, such as a file that does not exist.
 CREATE OR REPLACE TEMP TABLE report_failure AS
 WITH failed AS (
-    SELECT capture_id, pid, probe, category, -return_value AS number, text AS what, start_ns AS at_ns FROM report_span
+    SELECT capture_id, sequence, pid, probe, category, -return_value AS number, text AS what, start_ns AS at_ns FROM report_span
     WHERE is_failure(return_value) AND return_unit = 'errno' AND probe NOT IN ('bytes written', 'datagram sent')
     UNION ALL
-    SELECT capture_id, pid, operation, 'node-fs', -result, path, start_ns FROM report_fs
+    SELECT capture_id, sequence, pid, operation, 'node-fs', -result, path, start_ns FROM report_fs
     WHERE is_sync IS FALSE AND is_failure(result)
     UNION ALL
-    SELECT capture_id, pid, probe, category, -result, text, at_ns FROM report_event
+    SELECT capture_id, sequence, pid, probe, category, -result, text, at_ns FROM report_event
     WHERE probe = 'connected' AND is_failure(result)
     UNION ALL
-    SELECT s.capture_id, s.pid, s.probe, s.category, -s.return_value, NULL, s.mono_ns FROM spans s
+    SELECT s.capture_id, s.sequence, s.pid, s.probe, s.category, -s.return_value, NULL, s.mono_ns FROM spans s
     WHERE s.category = 'syscalls' AND is_failure(s.return_value))
-SELECT f.capture_id, f.pid, f.probe, f.category, f.number, f.what, f.at_ns, errno_name(-f.number) AS errno,
+SELECT f.capture_id, f.sequence, f.pid, f.probe, f.category, f.number, f.what, f.at_ns, errno_name(-f.number) AS errno,
     f.number IN (2, 22, 29, 61, 95, 106, 107, 125) OR f.number >= 512 AS is_usual
 FROM failed f;
 

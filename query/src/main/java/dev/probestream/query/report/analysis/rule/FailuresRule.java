@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Requests and calls that failed. Requests that failed with what they ordered are a consequence, and never of high severity. */
+/**
+ * Requests and calls that failed. Requests that failed with what they ordered, or with a call for which a resource was used
+ * up ({@link ResourcesExhaustedRule}), are a consequence. If half of the failed ones are, the severity is not high.
+ */
 public final class FailuresRule implements Rule {
     static final String NAME = "errors";
 
@@ -24,12 +27,20 @@ public final class FailuresRule implements Rule {
 
     private static void requests(RecordingDatabase database, List<WeightedFinding> found) throws QueryException {
         ResultRow row = database.row("""
+                WITH served AS (
+                    SELECT status, outcome, error_code, is_failed_request(status, outcome, error_code) AS is_failed,
+                        EXISTS (FROM report_sent o WHERE o.capture_id = r.capture_id
+                            AND o.parent_request_id = r.request_id AND o.is_failed) AS has_failed_order,
+                        EXISTS (FROM request_events q JOIN report_failure f USING (capture_id, sequence)
+                            WHERE q.capture_id = r.capture_id AND q.request_id = r.request_id AND f.errno IN (%s)) AS has_exhausted
+                    FROM requests r WHERE side = 'SERVER')
                 SELECT count(*) AS requests, count(*) FILTER (status >= 500) AS failed,
                     count(*) FILTER (outcome = 'ABORTED' AND coalesce(status, 0) < 500) AS aborted,
                     count(*) FILTER (is_failed_request(NULL, '', error_code) AND outcome <> 'ABORTED') AS of_grpc,
-                    count(*) FILTER (is_failed_request(status, outcome, error_code) AND EXISTS (FROM report_sent o
-                        WHERE o.capture_id = r.capture_id AND o.parent_request_id = r.request_id AND o.is_failed)) AS following
-                FROM requests r WHERE side = 'SERVER'""");
+                    count(*) FILTER (is_failed AND has_failed_order) AS ordered,
+                    count(*) FILTER (is_failed AND has_exhausted) AS exhausted,
+                    count(*) FILTER (is_failed AND (has_failed_order OR has_exhausted)) AS following
+                FROM served""".formatted(ResourcesExhaustedRule.ERRORS));
         double bad = row.number("failed") + row.number("aborted") + row.number("of_grpc");
         if (bad < Thresholds.FAILED_REQUESTS || bad < Thresholds.FAILED_SHARE * row.count("requests")) {
             return;
@@ -50,10 +61,16 @@ public final class FailuresRule implements Rule {
                     .append(" were answered with a status of gRPC by which the server failed.");
         }
         boolean isConsequence = row.count("following") >= bad / 2;
-        if (row.count("following") > 0) {
+        if (row.count("ordered") > 0) {
             text.append(" Of the failed ones ")
-                    .append(row.count("following"))
+                    .append(row.count("ordered"))
                     .append(" had ordered a request to another server, or a statement, that failed")
+                    .append(isConsequence ? ": a consequence." : ".");
+        }
+        if (row.count("exhausted") > 0) {
+            text.append(" Of the failed ones ")
+                    .append(row.count("exhausted"))
+                    .append(" had a call that failed because a resource was used up")
                     .append(isConsequence ? ": a consequence." : ".");
         }
         for (ResultRow one : worst) {

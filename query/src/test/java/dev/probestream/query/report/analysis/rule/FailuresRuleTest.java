@@ -3,6 +3,7 @@ package dev.probestream.query.report.analysis.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.query.report.Finding;
+import dev.probestream.query.report.Finding.Severity;
 import dev.probestream.query.report.ReportContents;
 import dev.probestream.query.report.ReportPart;
 import dev.probestream.query.report.analysis.Planted;
@@ -42,6 +43,40 @@ class FailuresRuleTest {
 
         assertThat(planted.finding(folder, "errors").title())
                 .isEqualTo("25 % of the requests failed: most of them GET /pay.");
+    }
+
+    @Test
+    void requestsWhoseCallsFoundNoDescriptorAreAConsequence() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            boolean isFailed = i < 5;
+            planted.request("SERVER", "/pay", i, i + 1, (isFailed ? "500" : "200") + " AS status");
+            planted.span(
+                    Planted.LOOP,
+                    "node-fs",
+                    "uv_fs_open",
+                    i + 0.1,
+                    i + 0.2,
+                    Map.of("path", "/x", "request", i, "callback", SYNC),
+                    isFailed ? -24 : 20);
+            // Of two failed requests it is not known which calls they made.
+            if (i > 1) {
+                planted.sql(
+                        "INSERT INTO request_events BY NAME SELECT 1 AS capture_id, %d AS sequence, %d AS request_id"
+                                .formatted(i, i + 1));
+            }
+        }
+        planted.poll(0, 30).poll(30, 31);
+
+        List<Finding> findings = planted.findings(folder);
+
+        assertThat(findings).extracting(Finding::rule).startsWith("resources-exhausted");
+        Finding requests = findings.stream()
+                .filter(finding -> finding.rule().equals("errors"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(requests.severity()).isEqualTo(Severity.MEDIUM);
+        assertThat(requests.text())
+                .contains("Of the failed ones 3 had a call that failed because a resource was used up: a consequence.");
     }
 
     @Test
