@@ -122,6 +122,11 @@ class HistTest {
                         .said()
                         .get(0))
                 .startsWith("probestream hist: kernel functions (vfs_read) are not supported: use the tracepoint");
+        assertThat(CommandRun.run("hist", "-p", "1", "-z", "80", "uprobe:f(path=arg1:str)")
+                        .said())
+                .first()
+                .isEqualTo("probestream hist: -z is the size of texts in -C and -H; a SPEC has the size in its type,"
+                        + " such as path=arg1:str[80]");
         assertThat(CommandRun.run("hist", "-p", "1", "uprobe:f", "--linear", "5:1:1")
                         .said())
                 .containsExactly(

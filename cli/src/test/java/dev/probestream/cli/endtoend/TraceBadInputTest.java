@@ -24,6 +24,15 @@ class TraceBadInputTest {
     }
 
     @Test
+    void aLineHasOneTime() throws Exception {
+        expect(
+                CommandRun.run("trace", "-p", "1", "-tT", "uprobe:main"),
+                2,
+                "probestream trace: -T excludes -t and -u: a line has one time",
+                "Try 'probestream trace --help'.");
+    }
+
+    @Test
     void somebodyMustBeTraced() throws Exception {
         expect(
                 CommandRun.run("trace", "uprobe:main"),
