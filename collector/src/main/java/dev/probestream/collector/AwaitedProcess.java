@@ -40,10 +40,12 @@ public final class AwaitedProcess {
         if (comm.isEmpty() || TargetProcesses.isRunning(comm)) {
             return;
         }
-        messages.accept("waiting for a process named " + comm + "; Ctrl-C ends it");
         if (areFoundBeforehand(probes)) {
+            messages.accept("no process named " + comm
+                    + " is running yet: the probes are attached now, so that they have its hits from its start");
             return;
         }
+        messages.accept("waiting for a process named " + comm + "; Ctrl-C ends it");
         long startNs = System.nanoTime();
         long limitNs = limit.map(Duration::toNanos).orElse(Long.MAX_VALUE);
         while (!TargetProcesses.isRunning(comm)) {

@@ -53,7 +53,10 @@ class FollowTest {
                 folder.resolve("follow-awaited"), Path.of("/bin/sleep").toRealPath());
         try (CommandRun trace = CommandRun.start(
                 "trace", "--comm", "follow-awaited", "-M", "1", "t:syscalls:sys_exit_clock_nanosleep")) {
-            trace.await("waiting for a process named follow-awaited; Ctrl-C ends it");
+            trace.await(
+                    "no process named follow-awaited is running yet: the probes are attached now, so that they have its"
+                            + " hits from its start");
+            trace.await("tracing with 1 probe");
             Process program = new ProcessBuilder(link.toString(), "0.2").start();
             while (program.waitFor() == 0 && trace.isAlive()) {
                 program = new ProcessBuilder(link.toString(), "0.2").start();
