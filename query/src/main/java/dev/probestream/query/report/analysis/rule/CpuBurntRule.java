@@ -68,6 +68,7 @@ public final class CpuBurntRule implements Rule {
                     .append(String.join(", ", named))
                     .append('.');
         }
+        hot.map(HotSpot::pathSentence).ifPresent(text::append);
         return WeightedFinding.of(
                 NAME,
                 isOfTimers && row.number("use") >= Thresholds.BURNT_SHARE,

@@ -65,7 +65,8 @@ public final class GcStormRule implements Rule {
                         .append(Amounts.share(known.share(), 1))
                         .append(" of the CPU samples of the collector ")
                         .append(known.function())
-                        .append(" had requested the memory."));
+                        .append(" had requested the memory.")
+                        .append(known.pathSentence()));
         List<ResultRow> heap = database.rows("SELECT max(a0) AS used FROM events WHERE category = 'node-gc'"
                 + " AND probe = 'V8 heap' AND" + thread);
         if (heap.get(0).number("used") > 0) {

@@ -9,33 +9,89 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The function that most of a set of weighted stacks have in common: of the application's functions in at least half of them
- * the one nearest to the leaf, and what it calls.
+ * The function in which a set of weighted stacks mostly is, and what it calls. Of the application's functions those count that
+ * are in {@link #PART} of the weight. Each stack goes to the one of them that is nearest to its leaf, and the function with the
+ * greatest weight is named; one that calls another of them counts for its own code only. So an inner function is named rather
+ * than the handler above it, and the handler rather than many small functions.
  *
  * @param function "parseBody (lib/parse.js:2)"; "" if the application has no named JavaScript function in them
  * @param action what it called, "JSON.parse" or "readFileSync"; "" = unknown, or the function itself
  * @param nativeFunction the native function most often at the leaf, shortened; "" = none
  * @param share of the weight that is in the function, from 0 to 1
+ * @param path "onRequest (app/server.js:5) > load (app/load.js:1)": its callers, most often, the outermost first; "" = none
  */
-public record HotSpot(String function, String action, String nativeFunction, double share) {
-    private static final double COMMON_SHARE = 0.5;
+public record HotSpot(String function, String action, String nativeFunction, double share, String path) {
+    private static final double PART = 0.35;
 
-    /** The action most often below the function, which is its parameter; "" = any function. */
+    /** So many callers are named: the outermost one and the nearest ones. */
+    private static final int MOST_CALLERS = 4;
+
+    /** The application's functions in each stack, each once, at its place nearest to the leaf. */
+    private static final String FRAME_SQL = """
+                , frame AS (
+                    SELECT w.capture_id, w.stack_id, any_value(w.weight) AS weight, s.file, s.col, min(s.depth) AS depth,
+                        place({'symbol': function_name(s.symbol, s.is_async), 'file': s.file, 'line': s.line}) AS function
+                    FROM weighted w JOIN stacks s USING (capture_id, stack_id)
+                    WHERE s.kind = 'JS' AND s.file IS NOT NULL AND NOT starts_with(s.file, 'node:')
+                    GROUP BY ALL),
+                """;
+
+    /**
+     * The function. Where frames nearer to the leaf have no name, they may be of another function: such a stack is in its functions,
+     * but goes to none of them.
+     */
+    private static final String FUNCTION_SQL = FRAME_SQL + """
+                total AS (SELECT sum(weight) AS weight FROM weighted JOIN report_stack USING (capture_id, stack_id)),
+                common AS (
+                    SELECT function, file, col, sum(f.weight) / any_value(t.weight) AS share, avg(depth) AS depth
+                    FROM frame f, total t GROUP BY ALL),
+                nameless AS (
+                    SELECT capture_id, stack_id, min(depth) AS depth FROM stacks
+                    WHERE kind = 'JS' AND file IS NULL AND coalesce(symbol, '') = '' GROUP BY ALL),
+                nearest AS (
+                    SELECT f.capture_id, f.stack_id, any_value(f.weight) AS weight, min(f.depth) AS depth,
+                        arg_min(f.function, f.depth) AS function, arg_min(f.file, f.depth) AS file, arg_min(f.col, f.depth) AS col
+                    FROM frame f JOIN common c ON f.function = c.function AND f.file = c.file AND f.col IS NOT DISTINCT FROM c.col
+                    WHERE c.share >= %s GROUP BY ALL),
+                innermost AS (SELECT capture_id, stack_id, min(depth) AS depth FROM frame GROUP BY ALL),
+                own AS (
+                    SELECT n.function, n.file, n.col, sum(n.weight) AS weight,
+                        coalesce(sum(n.weight) FILTER (l.depth IS NULL OR l.depth > n.depth), 0) AS known,
+                        coalesce(sum(n.weight) FILTER ((l.depth IS NULL OR l.depth > n.depth) AND i.depth = n.depth), 0) AS itself
+                    FROM nearest n JOIN innermost i USING (capture_id, stack_id) LEFT JOIN nameless l USING (capture_id, stack_id)
+                    GROUP BY ALL)
+                SELECT c.function, c.share
+                FROM common c CROSS JOIN total t
+                LEFT JOIN own o ON c.function = o.function AND c.file = o.file AND c.col IS NOT DISTINCT FROM o.col
+                ORDER BY CASE WHEN o.weight >= 0.9 * c.share * t.weight THEN o.known ELSE coalesce(o.itself, 0) END DESC,
+                    c.share DESC, c.depth, c.function LIMIT 1""".formatted(PART);
+
+    /** The action most often below the function, which is its parameter, where it is the application's nearest; "" = any function. */
     private static final String BELOW_SQL = """
                 , wanted AS (SELECT ?::VARCHAR AS function),
                 below AS (
                     SELECT coalesce(meaning, node_function, '') AS action, sum(weight) AS weight
                     FROM weighted JOIN report_stack r USING (capture_id, stack_id), wanted
-                    WHERE function = '' OR EXISTS (
-                        FROM stacks s WHERE s.capture_id = weighted.capture_id AND s.stack_id = weighted.stack_id
-                            AND s.kind = 'JS' AND s.file IS NOT NULL
-                            AND place({'symbol': function_name(s.symbol, s.is_async), 'file': s.file, 'line': s.line})
-                                = function)
+                    WHERE function = '' OR place(r.app) = function
                     GROUP BY ALL)
                 SELECT action FROM below
                 WHERE action <> '' AND weight >= (
                     SELECT 0.3 * sum(weight) FROM below, wanted WHERE function <> '' OR action <> '')
                 ORDER BY weight DESC, action LIMIT 1""";
+
+    /** Its callers in most of its stacks: the application's, without packages where others are there. */
+    private static final String PATH_SQL = FRAME_SQL + """
+                wanted AS (SELECT ?::VARCHAR AS function),
+                inner_frame AS (
+                    SELECT f.capture_id, f.stack_id, min(f.depth) AS depth FROM frame f JOIN wanted USING (function) GROUP BY ALL),
+                chain AS (
+                    SELECT any_value(f.weight) AS weight, list(f.function ORDER BY f.depth DESC) AS callers
+                    FROM frame f JOIN inner_frame i USING (capture_id, stack_id)
+                    WHERE f.depth > i.depth AND NOT contains(f.file, '/node_modules/')
+                    GROUP BY f.capture_id, f.stack_id)
+                SELECT CASE WHEN len(callers) <= %1$d THEN array_to_string(callers, ' > ')
+                    ELSE callers[1] || ' > ... > ' || array_to_string(callers[-%2$d:], ' > ') END AS path
+                FROM chain GROUP BY callers ORDER BY sum(weight) DESC, callers LIMIT 1""".formatted(MOST_CALLERS, MOST_CALLERS - 1);
 
     /**
      * The hot spot of some stacks; empty if none of them is known.
@@ -57,7 +113,7 @@ public record HotSpot(String function, String action, String nativeFunction, dou
         if (total.number("weight") <= 0) {
             return Optional.empty();
         }
-        List<ResultRow> functions = database.rows(common + functionSql(total.number("weight")), values);
+        List<ResultRow> functions = database.rows(common + FUNCTION_SQL, values);
         String function = functions.isEmpty() ? "" : functions.get(0).text("function");
         List<ResultRow> below = database.rows(common + BELOW_SQL, append(values, function));
         List<ResultRow> leaves = database.rows(common + """
@@ -67,23 +123,13 @@ public record HotSpot(String function, String action, String nativeFunction, dou
                 function,
                 below.isEmpty() ? "" : below.get(0).text("action"),
                 leaves.isEmpty() ? "" : NativeName.shortened(leaves.get(0).text("leaf")),
-                functions.isEmpty() ? 1 : functions.get(0).number("share")));
+                functions.isEmpty() ? 1 : functions.get(0).number("share"),
+                function.isEmpty() ? "" : path(database, common, append(values, function))));
     }
 
-    private static String functionSql(double totalWeight) {
-        return """
-                , frame AS (
-                    SELECT w.capture_id, w.stack_id, w.weight, function_name(s.symbol, s.is_async) AS symbol, s.file,
-                        s.line, s.col, min(s.depth) AS depth
-                    FROM weighted w JOIN stacks s USING (capture_id, stack_id)
-                    WHERE s.kind = 'JS' AND s.file IS NOT NULL AND NOT starts_with(s.file, 'node:')
-                    GROUP BY ALL),
-                common AS (
-                    SELECT place({'symbol': symbol, 'file': file, 'line': line}) AS function, sum(weight) / %1$s AS share,
-                        sum(depth * weight) / sum(weight) AS depth
-                    FROM frame GROUP BY symbol, file, line, col)
-                SELECT function, share FROM common
-                ORDER BY share < %2$s, CASE WHEN share >= %2$s THEN depth ELSE -share END, depth, function LIMIT 1""".formatted(totalWeight, COMMON_SHARE);
+    private static String path(RecordingDatabase database, String common, Object[] values) throws QueryException {
+        List<ResultRow> paths = database.rows(common + PATH_SQL, values);
+        return paths.isEmpty() ? "" : paths.get(0).text("path");
     }
 
     private static Object[] append(Object[] values, Object last) {
@@ -103,6 +149,11 @@ public record HotSpot(String function, String action, String nativeFunction, dou
     /** The caller as a clause: ", from parseBody (lib/parse.js:2)"; "" if it is unknown. */
     public String fromClause() {
         return function.isEmpty() ? "" : ", from " + function;
+    }
+
+    /** How the application came to the function, as a sentence: " It is called by a (x.js:1) > b (x.js:9)."; "" if it has no callers. */
+    public String pathSentence() {
+        return path.isEmpty() ? "" : " It is called by " + path + ".";
     }
 
     /** Whether a function or an action is known. */

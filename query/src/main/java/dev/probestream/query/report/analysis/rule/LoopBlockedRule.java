@@ -102,7 +102,7 @@ public final class LoopBlockedRule implements Rule {
                                         || known.nativeFunction().equals(known.asSubject())
                                 ? ""
                                 : " (most often at " + known.nativeFunction() + ")")
-                        + ".")
+                        + "." + known.pathSentence())
                 .orElse("");
     }
 
