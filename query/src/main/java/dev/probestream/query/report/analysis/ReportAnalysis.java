@@ -53,12 +53,14 @@ import dev.probestream.query.report.analysis.rule.WeightedFinding;
 import dev.probestream.query.report.analysis.rule.outgoing.CallsHomeRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionErrorsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionsExhaustedRule;
+import dev.probestream.query.report.analysis.rule.outgoing.CostlyCommandsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LookupsFailingRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LookupsRepeatedRule;
 import dev.probestream.query.report.analysis.rule.outgoing.RepeatedStatementsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.RetriesRule;
 import dev.probestream.query.report.analysis.rule.outgoing.SlowPeerRule;
 import dev.probestream.query.report.analysis.rule.outgoing.SlowStatementRule;
+import dev.probestream.query.report.analysis.rule.outgoing.TransactionHeldRule;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -97,6 +99,8 @@ public final class ReportAnalysis {
             new GcStormRule(),
             new ConnectionsLeakedRule(),
             new SlowStatementRule(),
+            new CostlyCommandsRule(),
+            new TransactionHeldRule(),
             new SlowPeerRule(),
             new RepeatedStatementsRule(),
             new ConnectionsExhaustedRule(),
@@ -202,7 +206,7 @@ public final class ReportAnalysis {
                 "Nothing stands out.",
                 "Of what was recorded, nothing exceeds the thresholds: crashes, exhausted descriptors and disks, blocked loops, synchronous files, a full or stuck pool,"
                         + " slow, failing or repeated lookups, garbage collection, leaked, exhausted or failing connections, slow"
-                        + " peers and statements, repeated statements, retries, packages that call home, missing CPUs, errors,"
+                        + " peers and statements, repeated statements, costly commands, held transactions, retries, packages that call home, missing CPUs, errors,"
                         + " what grows or burns.",
                 evidence);
     }

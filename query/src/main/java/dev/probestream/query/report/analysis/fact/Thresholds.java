@@ -226,5 +226,20 @@ public final class Thresholds {
 
     public static final long RETRIED_REQUESTS = 3;
 
+    /** Commands of Redis that take the longer the more it holds: this many, of this mean time. A note: a smaller share of the time. HIGH: the last two. */
+    public static final long COSTLY_COMMANDS = 3;
+
+    public static final long COSTLY_COMMAND_NS = 5 * MS;
+    public static final double COSTLY_COMMANDS_SHARE = 0.01;
+    public static final double COSTLY_COMMANDS_SHARE_HIGH = 0.10;
+    public static final long COSTLY_COMMAND_HIGH_NS = 100 * MS;
+
+    /** Transactions that are open during an outgoing call of the same request: this many, of this mean time, this part of it the call's. HIGH: the last. */
+    public static final long HELD_TRANSACTIONS = 3;
+
+    public static final long HELD_TRANSACTION_NS = 20 * MS;
+    public static final double HELD_TRANSACTION_PART = 0.5;
+    public static final long HELD_TRANSACTION_HIGH_NS = 200 * MS;
+
     private Thresholds() {}
 }
