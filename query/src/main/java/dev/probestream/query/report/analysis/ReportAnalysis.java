@@ -43,6 +43,7 @@ import dev.probestream.query.report.analysis.rule.LoopBlockedRule;
 import dev.probestream.query.report.analysis.rule.LossesRule;
 import dev.probestream.query.report.analysis.rule.MicrotaskFloodRule;
 import dev.probestream.query.report.analysis.rule.MissingSetAdvice;
+import dev.probestream.query.report.analysis.rule.NextTickFloodRule;
 import dev.probestream.query.report.analysis.rule.PoolStarvedRule;
 import dev.probestream.query.report.analysis.rule.PoolStuckRule;
 import dev.probestream.query.report.analysis.rule.ResourcesExhaustedRule;
@@ -116,6 +117,7 @@ public final class ReportAnalysis {
             new ListenOverflowRule(),
             new CpuBurntRule(),
             new MicrotaskFloodRule(),
+            new NextTickFloodRule(),
             new LossesRule(),
             new GapsRule());
 

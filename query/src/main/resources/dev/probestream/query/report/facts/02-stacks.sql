@@ -56,7 +56,8 @@ SELECT s.capture_id, s.stack_id,
     any_value(a.app) AS app,
     any_value(a.own) AS own,
     any_value(n.meaning) AS meaning,
-    arg_min(s.symbol, s.depth) FILTER (s.kind = 'NATIVE') AS leaf,
+    -- Native code that called the application's function is not what it is in.
+    arg_min(s.symbol, s.depth) FILTER (s.kind = 'NATIVE' AND s.depth < coalesce(a.app_depth, s.depth + 1)) AS leaf,
     arg_max(s.symbol, s.depth) FILTER (s.kind = 'JS' AND starts_with(s.file, 'node:')
         AND s.depth < coalesce(a.app_depth, 0)) AS node_function,
     bool_or(contains(s.symbol, 'Heap::CollectGarbage') OR contains(s.symbol, 'Heap::Scavenge')

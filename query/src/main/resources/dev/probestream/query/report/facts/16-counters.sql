@@ -54,20 +54,41 @@ WITH run AS (
 SELECT capture_id, pid, tid, greatest(start_ns, coalesce(before_ns, start_ns)) AS start_ns, end_ns FROM run
 WHERE end_ns > coalesce(before_ns, start_ns);
 
--- CPU samples within microtasks. is_machinery: what ran was V8's own code for promises and microtasks.
+-- CPU samples within microtasks. is_machinery: what ran was V8's own code for promises and microtasks; NULL: the garbage collector.
 CREATE OR REPLACE TEMP TABLE report_microtask_sample AS
 WITH leaf AS (
     SELECT capture_id, stack_id, arg_min(kind, depth) AS kind, arg_min(symbol, depth) AS symbol FROM stacks
     WHERE kind <> 'KERNEL' GROUP BY ALL)
 SELECT s.capture_id, s.pid, s.tid, s.stack_id, s.weight_ms,
-    coalesce(k.kind = 'NATIVE' AND regexp_matches(k.symbol, 'Microtask|Promise|Await|AsyncFunction|AsyncGenerator|ResolveClosure'), false)
-        AS is_machinery
+    CASE WHEN g.in_gc IS NOT TRUE THEN
+        coalesce(k.kind = 'NATIVE' AND regexp_matches(k.symbol, 'Microtask|Promise|Await|AsyncFunction|AsyncGenerator|ResolveClosure'), false)
+        END AS is_machinery
 FROM report_sample s
 ASOF JOIN report_microtask_run r ON s.capture_id = r.capture_id AND s.tid = r.tid AND s.at_ns >= r.start_ns
 LEFT JOIN leaf k ON k.capture_id = s.capture_id AND k.stack_id = s.stack_id
+LEFT JOIN report_stack g ON g.capture_id = s.capture_id AND g.stack_id = s.stack_id
 WHERE s.at_ns < r.end_ns;
 
--- How the busy time of each loop is spent: in long turns, in the phases of timers and immediates, in microtasks. Times of turns and
+-- CPU samples within callbacks of process.nextTick and what runs them. is_machinery: the innermost JavaScript was Node's code for its
+-- queue; NULL: the garbage collector. is_queuing: process.nextTick was being called.
+CREATE OR REPLACE TEMP TABLE report_tick_sample AS
+WITH tick AS (
+    SELECT capture_id, stack_id,
+        min(depth) FILTER (kind = 'JS' AND symbol = 'processTicksAndRejections' AND file = 'node:internal/process/task_queues') AS tick_depth,
+        min(depth) FILTER (kind = 'NATIVE' AND contains(symbol, 'RunMicrotasks')) AS microtasks_depth,
+        arg_min(file, depth) FILTER (kind = 'JS') AS js_file,
+        bool_or(kind = 'JS' AND symbol = 'nextTick' AND file = 'node:internal/process/task_queues') AS is_queuing
+    FROM stacks GROUP BY ALL)
+SELECT s.capture_id, s.pid, s.tid, s.stack_id, t.is_queuing,
+    CASE WHEN g.in_gc IS NOT TRUE THEN coalesce(t.js_file IN ('node:internal/process/task_queues', 'node:internal/fixed_queue',
+        'node:internal/async_hooks', 'node:internal/bootstrap/node'), false) END AS is_machinery
+FROM report_sample s
+JOIN tick t USING (capture_id, stack_id)
+LEFT JOIN report_stack g USING (capture_id, stack_id)
+WHERE t.tick_depth IS NOT NULL AND (t.microtasks_depth IS NULL OR t.microtasks_depth > t.tick_depth);
+
+-- How the busy time of each loop is spent: in long turns, in the phases of timers and immediates, in microtasks, in
+-- callbacks of process.nextTick (ticks_ns: by the share of the CPU samples). Times of turns and
 -- microtasks are without those in which the thread had no CPU.
 CREATE OR REPLACE TEMP TABLE report_loop_use AS
 WITH phase AS (
@@ -81,13 +102,22 @@ turn AS (
     SELECT capture_id, pid, tid, sum(busy_ns) AS busy_ns, sum(own_ns) FILTER (own_ns >= getvariable('stall_ns')) AS long_ns
     FROM report_turn GROUP BY ALL),
 sampled AS (
-    SELECT capture_id, pid, tid, count(*) AS samples, count(*) FILTER (is_machinery) AS machinery
-    FROM report_microtask_sample GROUP BY ALL)
+    SELECT capture_id, pid, tid, count(is_machinery) AS samples, count(*) FILTER (is_machinery) AS machinery
+    FROM report_microtask_sample GROUP BY ALL),
+ticks AS (
+    SELECT capture_id, pid, tid, count(*) AS ticks, count(is_machinery) AS ticks_without_gc,
+        count(*) FILTER (is_machinery) AS tick_machinery
+    FROM report_tick_sample GROUP BY ALL),
+total AS (SELECT capture_id, pid, tid, count(*) AS all_samples FROM report_sample GROUP BY ALL)
 SELECT l.capture_id, l.pid, l.tid, l.own_ns, l.turns, l.awake_ns, t.busy_ns, coalesce(t.long_ns, 0) AS long_ns,
     coalesce(p.timers_ns, 0) AS timers_ns, coalesce(m.microtasks_ns, 0) AS microtasks_ns, coalesce(m.runs, 0) AS runs,
-    coalesce(m.longest_run_ns, 0) AS longest_run_ns, coalesce(s.samples, 0) AS samples, coalesce(s.machinery, 0) AS machinery
+    coalesce(m.longest_run_ns, 0) AS longest_run_ns, coalesce(s.samples, 0) AS samples, coalesce(s.machinery, 0) AS machinery,
+    coalesce(x.ticks_without_gc, 0) AS ticks_without_gc, coalesce(x.tick_machinery, 0) AS tick_machinery,
+    coalesce(l.own_ns * x.ticks / a.all_samples, 0) AS ticks_ns
 FROM report_loop_thread l
 JOIN turn t USING (capture_id, pid, tid)
 LEFT JOIN phase p USING (capture_id, pid, tid)
 LEFT JOIN micro m USING (capture_id, pid, tid)
-LEFT JOIN sampled s USING (capture_id, pid, tid);
+LEFT JOIN sampled s USING (capture_id, pid, tid)
+LEFT JOIN ticks x USING (capture_id, pid, tid)
+LEFT JOIN total a USING (capture_id, pid, tid);

@@ -155,6 +155,11 @@ public final class Thresholds {
 
     public static final long MICROTASK_SAMPLES = 10;
 
+    /** The same for callbacks of process.nextTick: this share of their samples is in Node's code for their queue. HIGH: the share of the time. */
+    public static final double TICK_MACHINERY = 0.15;
+
+    public static final double TICKS_SHARE_HIGH = 0.5;
+
     /** A slow request is one of the slowest tenth, and slower than this. */
     public static final double SLOW_QUANTILE = 0.9;
 

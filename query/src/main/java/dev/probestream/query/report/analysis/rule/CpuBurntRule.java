@@ -19,12 +19,15 @@ public final class CpuBurntRule implements Rule {
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        for (ResultRow row : database.rows(
-                """
+        for (ResultRow row : database.rows("""
                 SELECT *, own_ns / nullif(awake_ns, 0) AS use, timers_ns / nullif(busy_ns, 0) AS timers_part
                 FROM report_loop_use
-                WHERE turns >= %d AND long_ns <= %s * own_ns AND NOT %s
-                ORDER BY own_ns DESC""".formatted(Thresholds.BURNT_TURNS, Thresholds.LONG_TURNS_PART, MicrotaskFloodRule.FILLED))) {
+                WHERE turns >= %d AND long_ns <= %s * own_ns AND NOT %s AND NOT %s
+                ORDER BY own_ns DESC""".formatted(
+                        Thresholds.BURNT_TURNS,
+                        Thresholds.LONG_TURNS_PART,
+                        MicrotaskFloodRule.FILLED,
+                        NextTickFloodRule.FILLED))) {
             boolean isOfTimers = row.number("timers_part") >= Thresholds.TIMERS_PART;
             if (row.number("use") >= (isOfTimers ? Thresholds.BURNT_TIMERS_SHARE : Thresholds.BURNT_SHARE)) {
                 found.add(finding(database, row, isOfTimers));

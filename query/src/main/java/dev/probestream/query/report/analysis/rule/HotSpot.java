@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param function "parseBody (lib/parse.js:2)"; "" if the application has no named JavaScript function in them
  * @param action what it called, "JSON.parse" or "readFileSync"; "" = unknown, or the function itself
- * @param nativeFunction the native function most often at the leaf, shortened; "" = none
+ * @param nativeFunction the native function most often at the leaf, shortened; "" = none, or JavaScript is there more often
  * @param share of the weight that is in the function, from 0 to 1
  * @param path "onRequest (app/server.js:5) > load (app/load.js:1)": its callers, most often, the outermost first; "" = none
  */
@@ -118,7 +118,7 @@ public record HotSpot(String function, String action, String nativeFunction, dou
         List<ResultRow> below = database.rows(common + BELOW_SQL, append(values, function));
         List<ResultRow> leaves = database.rows(common + """
                 SELECT leaf FROM weighted JOIN report_stack USING (capture_id, stack_id)
-                WHERE leaf IS NOT NULL GROUP BY leaf ORDER BY sum(weight) DESC, leaf LIMIT 1""", values);
+                GROUP BY leaf ORDER BY sum(weight) DESC, leaf LIMIT 1""", values);
         return Optional.of(new HotSpot(
                 function,
                 below.isEmpty() ? "" : below.get(0).text("action"),

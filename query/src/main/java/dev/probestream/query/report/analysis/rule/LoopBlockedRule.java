@@ -21,13 +21,17 @@ public final class LoopBlockedRule implements Rule {
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        for (ResultRow row : database.rows("""
+        for (ResultRow row :
+                database.rows("""
                 SELECT s.capture_id, s.pid, s.tid, count(*) AS turns, sum(s.own_ns) AS own_ns, max(s.own_ns) AS longest_ns,
                     sum(least(gc_ns, s.own_ns)) AS gc_ns, sum(least(fs_ns, s.own_ns)) AS fs_ns, sum(fs_calls) AS fs_calls,
                     sum(least(waited_ns, s.own_ns)) AS waited_ns, any_value(l.awake_ns) AS wall_ns,
-                    sum(s.sure_ns) AS sure_ns, max(s.sure_ns) AS longest_sure_ns, bool_and(s.has_cpu) AS has_cpu
+                    sum(s.sure_ns) AS sure_ns, max(s.sure_ns) AS longest_sure_ns, bool_and(s.has_cpu) AS has_cpu,
+                    any_value(u.has_microtasks) AS has_microtasks, any_value(u.has_ticks) AS has_ticks
                 FROM %s s JOIN report_loop_thread l USING (capture_id, pid, tid)
-                GROUP BY ALL ORDER BY own_ns DESC""".formatted(BLOCKED))) {
+                LEFT JOIN (SELECT capture_id, pid, tid, %s AS has_microtasks, %s AS has_ticks FROM report_loop_use) u
+                    USING (capture_id, pid, tid)
+                GROUP BY ALL ORDER BY own_ns DESC""".formatted(BLOCKED, MicrotaskFloodRule.FILLED, NextTickFloodRule.FILLED))) {
             boolean isLong = row.number("longest_sure_ns") >= Thresholds.BLOCKED_ONCE_NS;
             boolean isMuch = row.number("sure_ns") >= Thresholds.BLOCKED_SHARE * row.number("wall_ns");
             if (isLong || (isMuch && row.count("turns") > 1)) {
@@ -68,6 +72,10 @@ public final class LoopBlockedRule implements Rule {
     private static String cause(RecordingDatabase database, ResultRow row, String thread, Optional<HotSpot> spot)
             throws QueryException {
         double half = row.number("own_ns") / 2;
+        if (row.bool("has_microtasks") || row.bool("has_ticks")) {
+            return "very many " + (row.bool("has_ticks") ? "callbacks of process.nextTick" : "microtasks")
+                    + spot.map(HotSpot::fromClause).orElse("");
+        }
         boolean hasAction = spot.filter(known -> !known.action().isEmpty()).isPresent();
         if (row.number("gc_ns") >= half && !hasAction) {
             return "the garbage collector"

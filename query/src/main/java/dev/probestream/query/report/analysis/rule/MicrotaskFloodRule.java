@@ -46,13 +46,16 @@ public final class MicrotaskFloodRule implements Rule {
                 + Amounts.ofNs(row.number("own_ns")) + " in which the loop was busy, the longest "
                 + Amounts.ofNs(row.number("longest_run_ns")) + ". "
                 + Amounts.share(row.number("machinery"), row.number("samples"))
-                + " of the CPU samples in them are in V8's code for promises: there are very many small ones, and sockets, timers"
+                + " of the CPU samples in them, without those of the garbage collector, are in V8's code for promises: there are very many small ones, and sockets, timers"
                 + " and responses wait until the last one has run. An await in a loop that never waits for anything does that;"
-                + " setImmediate between parts of the work lets the loop go on.";
+                + " setImmediate between parts of the work lets the loop go on."
+                + awaiting.map(HotSpot::pathSentence).orElse("");
         return WeightedFinding.of(
                 NAME,
-                row.number("longest_run_ns") >= Thresholds.BLOCKED_ONCE_NS,
-                row.number("microtasks_ns") / 1e6,
+                row.number("longest_run_ns") >= Thresholds.BLOCKED_ONCE_NS
+                        || row.number("microtasks_ns") >= Thresholds.TICKS_SHARE_HIGH * row.number("awake_ns"),
+                // Before the turns that are long because of them, and what the collector does for them.
+                1.01 * row.number("own_ns") / 1e6,
                 title + ".",
                 text,
                 List.of(EvidenceLinks.LOOP, EvidenceLinks.CPU));

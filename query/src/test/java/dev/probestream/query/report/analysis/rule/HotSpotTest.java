@@ -66,13 +66,13 @@ class HotSpotTest {
 
     @Test
     void handlerIsNamedIfItsOwnCodeRunsMost() throws Exception {
-        samples(50, HANDLER);
+        samples(50, HANDLER, "Builtins_AsyncFunctionAwaitResolveClosure");
         samples(30, "checksum /srv/app/lib/check.js:1", HANDLER);
 
         Finding finding = planted.finding(folder, "loop-blocked");
 
         assertThat(finding.title()).endsWith(" by handler (app/server.js:5).");
-        assertThat(finding.text()).doesNotContain("It is called by");
+        assertThat(finding.text()).doesNotContain("It is called by", "most often at");
     }
 
     @Test
