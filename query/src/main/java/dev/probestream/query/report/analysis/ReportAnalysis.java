@@ -50,6 +50,7 @@ import dev.probestream.query.report.analysis.rule.ResourcesExhaustedRule;
 import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.report.analysis.rule.SlowDnsRule;
 import dev.probestream.query.report.analysis.rule.SyncFsRule;
+import dev.probestream.query.report.analysis.rule.TlsHandshakesRule;
 import dev.probestream.query.report.analysis.rule.WeightedFinding;
 import dev.probestream.query.report.analysis.rule.outgoing.CallsHomeRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionErrorsRule;
@@ -118,6 +119,7 @@ public final class ReportAnalysis {
             new CpuBurntRule(),
             new MicrotaskFloodRule(),
             new NextTickFloodRule(),
+            new TlsHandshakesRule(),
             new LossesRule(),
             new GapsRule());
 

@@ -37,7 +37,8 @@ public final class RecordingDatabase {
             "13-watched",
             "14-outgoing",
             "15-sent",
-            "16-counters");
+            "16-counters",
+            "17-tls");
 
     private final Connection connection;
 

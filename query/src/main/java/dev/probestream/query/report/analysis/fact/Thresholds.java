@@ -246,5 +246,20 @@ public final class Thresholds {
     public static final double HELD_TRANSACTION_PART = 0.5;
     public static final long HELD_TRANSACTION_HIGH_NS = 200 * MS;
 
+    /** CPU samples of a loop in TLS handshakes: this many, with whole stacks this many, ... */
+    public static final long HANDSHAKE_SAMPLES = 10;
+
+    public static final long HANDSHAKE_FRAMED_SAMPLES = 3;
+
+    /** ... this share of the loop's busy time and of the whole time, for this many connections. HIGH: the second share of the whole time. */
+    public static final double HANDSHAKE_CPU_SHARE = 0.25;
+
+    public static final double HANDSHAKE_SHARE = 0.1;
+    public static final double HANDSHAKE_SHARE_HIGH = 0.3;
+    public static final long HANDSHAKE_CONNECTIONS = 20;
+
+    /** This part of them is RSA's: another kind of key would help. */
+    public static final double HANDSHAKE_RSA_PART = 0.3;
+
     private Thresholds() {}
 }
