@@ -44,6 +44,10 @@ public final class CostlyCommandsRule implements Rule {
             Map.entry("FLUSHALL", "FLUSHALL ASYNC frees the memory in another thread"),
             Map.entry("FLUSHDB", "FLUSHDB ASYNC frees the memory in another thread"));
 
+    /** SQL: whether a row of report_sent is such a command. */
+    static final String COSTLY = "(protocol = 'redis' AND split_part(upper(operation), ' ', 1) IN ("
+            + INSTEAD.keySet().stream().sorted().collect(Collectors.joining("', '", "'", "'")) + "))";
+
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
@@ -59,9 +63,9 @@ public final class CostlyCommandsRule implements Rule {
                         count(DISTINCT parent_request_id) AS parents, mode(parent) AS parent,
                         any_value(c.last_ns - c.first_ns) AS recorded_ns
                     FROM command s JOIN report_capture c USING (capture_id)
-                    WHERE s.command IN (%1$s)
+                    WHERE %1$s
                     GROUP BY s.capture_id, s.pid, s.protocol, s.peer, s.command
-                    HAVING sent >= %2$d AND (command = '%3$s' OR mean_ns >= %4$d)),
+                    HAVING (sent >= %2$d AND (command = '%3$s' OR mean_ns >= %4$d)) OR longest_ns >= %5$d),
                 one AS (
                     SELECT s.capture_id, s.pid, s.peer, s.command, s.sent_ns, s.answered_ns
                     FROM command s JOIN costly k USING (capture_id, pid, peer, command)),
@@ -75,10 +79,11 @@ public final class CostlyCommandsRule implements Rule {
                 SELECT k.*, coalesce(w.waited, 0) AS waited
                 FROM costly k LEFT JOIN waited w USING (capture_id, pid, peer, command)
                 ORDER BY total_ns DESC, command LIMIT 3""".formatted(
-                        INSTEAD.keySet().stream().sorted().collect(Collectors.joining("', '", "'", "'")),
+                        COSTLY,
                         Thresholds.COSTLY_COMMANDS,
                         KEYS,
-                        Thresholds.COSTLY_COMMAND_NS))) {
+                        Thresholds.COSTLY_COMMAND_NS,
+                        Thresholds.SLOW_STATEMENT_ONCE_NS))) {
             found.add(finding(row));
         }
         return found;

@@ -20,7 +20,8 @@ public final class SlowStatementRule implements Rule {
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        // Left out are commands that wait by their meaning until there is something to return.
+        // Left out are commands that wait by their meaning until there is something to return, and those that
+        // costly-commands reports.
         for (ResultRow row : database.rows("""
                 SELECT capture_id, pid, protocol, peer, statement, count(*) AS sent,
                     count(*) FILTER (theirs_ns >= %1$d) AS slow, avg(theirs_ns) AS mean_ns, max(theirs_ns) AS longest_ns,
@@ -32,6 +33,7 @@ public final class SlowStatementRule implements Rule {
                 WHERE is_statement AND split_part(upper(operation), ' ', 1) NOT IN ('BLPOP', 'BRPOP', 'BLMOVE', 'BRPOPLPUSH', 'BLMPOP',
                     'BZPOPMIN', 'BZPOPMAX', 'BZMPOP', 'XREAD', 'XREADGROUP', 'SUBSCRIBE', 'PSUBSCRIBE', 'SSUBSCRIBE',
                     'MONITOR', 'WAIT', 'WAITAOF', 'LISTEN')
+                    AND NOT (%6$s AND theirs_ns - coalesce(wire_ns, 0) >= %7$d)
                 GROUP BY capture_id, pid, protocol, peer, statement
                 HAVING (slow >= %2$d AND slow >= %3$s * count(*)) OR longest_ns >= %4$d
                 ORDER BY total_ns DESC, statement LIMIT %5$d""".formatted(
@@ -39,13 +41,37 @@ public final class SlowStatementRule implements Rule {
                         Thresholds.SLOW_STATEMENTS,
                         Thresholds.SLOW_STATEMENT_SHARE,
                         Thresholds.SLOW_STATEMENT_ONCE_NS,
-                        MOST))) {
-            found.add(finding(row));
+                        MOST,
+                        CostlyCommandsRule.COSTLY,
+                        Thresholds.COSTLY_COMMAND_NS))) {
+            found.add(finding(row, behindCostly(database, row)));
         }
         return found;
     }
 
-    private static WeightedFinding finding(ResultRow row) {
+    /** How many of the slow ones were sent while Redis ran a costly command that this process had sent, which took as long. */
+    private static long behindCostly(RecordingDatabase database, ResultRow row) throws QueryException {
+        if (!row.text("protocol").equals("redis")) {
+            return 0;
+        }
+        return database.row(
+                        """
+                        SELECT count(*) AS behind
+                        FROM report_sent s
+                        ASOF JOIN (FROM report_sent WHERE %1$s AND theirs_ns >= %2$d) k
+                            ON k.capture_id = s.capture_id AND k.pid = s.pid AND k.peer = s.peer AND k.sent_ns <= s.sent_ns
+                        WHERE s.capture_id = %3$d AND s.pid = %4$d AND s.peer = ? AND s.statement = ? AND s.theirs_ns >= %2$d
+                            AND k.answered_ns > s.sent_ns""".formatted(
+                                        CostlyCommandsRule.COSTLY,
+                                        Thresholds.SLOW_STATEMENT_NS,
+                                        row.count("capture_id"),
+                                        row.count("pid")),
+                        row.text("peer"),
+                        row.text("statement"))
+                .count("behind");
+    }
+
+    private static WeightedFinding finding(ResultRow row, long behind) {
         String took = row.count("sent") == 1
                 ? "takes " + Amounts.ofNs(row.number("longest_ns"))
                 : "takes " + Amounts.ofNs(row.number("mean_ns")) + " on average";
@@ -55,10 +81,15 @@ public final class SlowStatementRule implements Rule {
                 + (row.count("unanswered") > 0
                         ? " " + row.count("unanswered") + " had no answer when the recording ended."
                         : "")
+                + (behind == 0
+                        ? ""
+                        : " " + behind
+                                + " of them were sent while Redis ran a command for all of its keys or elements: a"
+                                + " consequence of that.")
                 + WhoseTime.of(row, "database") + Ordered.byRequests(row, "waited for such statements");
         return WeightedFinding.of(
                 NAME,
-                row.number("mean_ns") >= Thresholds.SLOW_STATEMENT_HIGH_NS,
+                row.number("mean_ns") >= Thresholds.SLOW_STATEMENT_HIGH_NS && behind < row.number("slow") / 2,
                 row.number("total_ns") / 1e6,
                 "The statement " + Statements.quoted(row) + " " + took + " at " + Statements.database(row)
                         + Ordered.from(row) + ".",

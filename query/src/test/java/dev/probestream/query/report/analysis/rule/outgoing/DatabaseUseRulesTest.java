@@ -7,6 +7,7 @@ import dev.probestream.query.report.Finding.Severity;
 import dev.probestream.query.report.analysis.Planted;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +53,24 @@ class DatabaseUseRulesTest {
                         "20 other commands of this process were sent meanwhile and answered later.",
                         "20 requests sent it, most often GET /sessions.",
                         "SCAN");
+    }
+
+    @Test
+    void statementsThatWaitForKeysAreAConsequenceAndKeysIsNotReportedTwice() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            double from = i * 1000;
+            redis(0, "KEYS", from, from + 700, "");
+            redis(0, "GET", from + 1, from + 701, "");
+        }
+
+        List<Finding> findings = planted.findings(folder);
+
+        assertThat(findings).extracting(Finding::rule).containsExactly("costly-commands", "slow-statement");
+        assertThat(findings.get(0).severity()).isEqualTo(Severity.HIGH);
+        assertThat(findings.get(1).severity()).isEqualTo(Severity.MEDIUM);
+        assertThat(findings.get(1).title()).startsWith("The statement \"GET\" takes 700 ms");
+        assertThat(findings.get(1).text())
+                .contains("6 of them were sent while Redis ran a command for all of its keys");
     }
 
     @Test
