@@ -2,6 +2,7 @@ package dev.probestream.collector.internal.counter;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The values of one event.
@@ -21,6 +22,18 @@ public record CounterValues(
         }
         return new CounterValues(
                 counter, pid, atNs, Arrays.stream(numbers).boxed().toList(), List.of(), unavailable);
+    }
+
+    /** As {@link #of}; empty if none of the numbers could be read. */
+    static Optional<CounterValues> ofKnown(ProcessCounter counter, int pid, long atNs, long... numbers) {
+        return Arrays.stream(numbers).allMatch(number -> number == UNKNOWN)
+                ? Optional.empty()
+                : Optional.of(of(counter, pid, atNs, numbers));
+    }
+
+    /** Of a probe whose only argument is a text. */
+    static CounterValues ofText(ProcessCounter counter, int pid, long atNs, String text) {
+        return new CounterValues(counter, pid, atNs, List.of(), List.of(text), 0);
     }
 
     /** The argument local is the first one. */

@@ -36,7 +36,26 @@ public enum ProcessCounter {
     /** Of the whole network namespace, since it exists: ListenOverflows and ListenDrops of /proc/PID/net/netstat. */
     LISTEN_OVERFLOWS("listen overflows", "overflows:count", "drops:count"),
     /** One listening socket, whenever something about it is new. */
-    LISTENING_SOCKET("listening socket", "local:", "queued:count", "limit:count", "drops:count");
+    LISTENING_SOCKET("listening socket", "local:", "queued:count", "limit:count", "drops:count"),
+    /**
+     * The limit of CPU time of the process's control groups, or of their ancestors, that held it back most; the others are
+     * since the first reading, throttled_ns added up over CPUs.
+     */
+    CPU_LIMIT(
+            "cpu limit",
+            "limit:% of a CPU",
+            "period_ns:ns",
+            "periods:count",
+            "throttled_periods:count",
+            "throttled_ns:ns"),
+    /** Where that limit is written, whenever it is another file. */
+    CPU_LIMIT_FILE("cpu limit file", "file:"),
+    /** Of the process's control group of version 2, since it exists. */
+    CGROUP_PRESSURE("cgroup pressure", "cpu_some:ns", "memory_some:ns", "memory_full:ns", "io_some:ns", "io_full:ns"),
+    /** Of the machine, since it booted. */
+    MACHINE_PRESSURE("machine pressure", "cpu_some:ns", "memory_some:ns", "memory_full:ns", "io_some:ns", "io_full:ns"),
+    /** Of all CPUs together, since the machine booted: steal_ns had the hypervisor. */
+    MACHINE_CPU("machine cpu", "busy_ns:ns", "idle_ns:ns", "steal_ns:ns", "cpus:count");
 
     /**
      * An argument of the probe's record.

@@ -5,6 +5,7 @@ import dev.probestream.bpf.machine.ProcessCpuClock;
 import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.bpf.sys.SyscallException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,21 +20,28 @@ import java.util.Set;
  * of the machine, so they have a pace of their own. What cannot be read is reported once. Not thread-safe.
  */
 final class ProcessReader implements AutoCloseable {
+    private static final Path PROC = Path.of("/proc");
+
     private final Map<Integer, OneProcess> processes = new HashMap<>();
     private final Map<String, NetworkNamespace> namespaces = new HashMap<>();
     private final ReadingPace pace = new ReadingPace();
     private final ReadingPace descriptorPace = new ReadingPace();
+    private final MachineLoad machine = new MachineLoad(PROC);
     private final Set<String> unreadable = new LinkedHashSet<>();
 
     private static final class OneProcess {
         final ProcessTimes times;
         final ProcessDescriptors descriptors;
         final ProcessSockets sockets;
+        final ControlGroups groups;
+        final CpuLimits limits;
 
         OneProcess(int pid) {
             times = new ProcessTimes(pid);
             descriptors = new ProcessDescriptors(pid);
             sockets = new ProcessSockets(pid);
+            groups = new ControlGroups(PROC, pid);
+            limits = new CpuLimits(pid);
         }
     }
 
@@ -54,10 +62,12 @@ final class ProcessReader implements AutoCloseable {
         long beginNs = ClockReading.monotonicNowNs();
         long beginCpuNs = ProcessCpuClock.ofThisThreadNs();
         if (isLast || pace.isDue(beginNs)) {
+            machine.read();
             for (int pid : pids) {
                 OneProcess process = processes.computeIfAbsent(pid, OneProcess::new);
                 look(pid, "times and memory", () -> process.times.read(values));
                 look(pid, "number of descriptors", () -> process.descriptors.count(values));
+                look(pid, "control group", () -> readGroups(pid, process, values));
             }
             pace.taken(beginNs, ProcessCpuClock.ofThisThreadNs() - beginCpuNs);
         }
@@ -68,6 +78,21 @@ final class ProcessReader implements AutoCloseable {
             descriptorPace.taken(descriptorsNs, ProcessCpuClock.ofThisThreadNs() - descriptorsCpuNs);
         }
         return values;
+    }
+
+    private void readGroups(int pid, OneProcess process, List<CounterValues> values) throws IOException {
+        List<ControlGroups.Group> groups = process.groups.read();
+        process.limits.read(groups, values);
+        groups.stream()
+                .filter(ControlGroups.Group::isUnified)
+                .findFirst()
+                .flatMap(own -> CounterValues.ofKnown(
+                        ProcessCounter.CGROUP_PRESSURE,
+                        pid,
+                        ClockReading.monotonicNowNs(),
+                        Pressure.read(own.folder(), ".pressure")))
+                .ifPresent(values::add);
+        machine.add(pid, values);
     }
 
     private void readDescriptors(Collection<Integer> pids, List<CounterValues> values) {
