@@ -32,6 +32,7 @@ import dev.probestream.query.report.analysis.fact.ResultRow;
 import dev.probestream.query.report.analysis.rule.ConnectionsLeakedRule;
 import dev.probestream.query.report.analysis.rule.CpuBurntRule;
 import dev.probestream.query.report.analysis.rule.CpuStarvedRule;
+import dev.probestream.query.report.analysis.rule.CpuThrottledRule;
 import dev.probestream.query.report.analysis.rule.CrashRule;
 import dev.probestream.query.report.analysis.rule.DescriptorsGrowRule;
 import dev.probestream.query.report.analysis.rule.FailuresRule;
@@ -93,6 +94,7 @@ public final class ReportAnalysis {
     private static final List<Rule> RULES = List.of(
             new CrashRule(),
             new ResourcesExhaustedRule(),
+            new CpuThrottledRule(),
             new LoopBlockedRule(),
             new SyncFsRule(),
             new PoolStuckRule(),
@@ -160,7 +162,7 @@ public final class ReportAnalysis {
                 generatedAt.truncatedTo(ChronoUnit.SECONDS).toString(),
                 toolVersion,
                 CaptureSummaries.of(database),
-                findings(found, sections),
+                findings(CpuThrottledRule.withConsequences(found), sections),
                 MissingSetAdvice.of(database),
                 sections);
     }
@@ -210,7 +212,8 @@ public final class ReportAnalysis {
                 "Nothing stands out.",
                 "Of what was recorded, nothing exceeds the thresholds: crashes, exhausted descriptors and disks, blocked loops, synchronous files, a full or stuck pool,"
                         + " slow, failing or repeated lookups, garbage collection, leaked, exhausted or failing connections, slow"
-                        + " peers and statements, repeated statements, costly commands, held transactions, retries, packages that call home, missing CPUs, errors,"
+                        + " peers and statements, repeated statements, costly commands, held transactions, retries, packages that call home,"
+                        + " missing or throttled CPUs, errors,"
                         + " what grows or burns.",
                 evidence);
     }

@@ -29,6 +29,14 @@ public final class Amounts {
         return percent > 0 && percent < 1 ? "< 1 %" : Math.round(percent) + " %";
     }
 
+    /**
+     * A share of the time in which a thread had a CPU or had nothing to do; the rest of a recording is not its program's.
+     * For example "67 % of the 8.1 s in which its thread had a CPU or nothing to do".
+     */
+    public static String shareOfAwake(double partNs, double awakeNs) {
+        return share(partNs, awakeNs) + " of the " + ofNs(awakeNs) + " in which its thread had a CPU or nothing to do";
+    }
+
     /** For example "1.8", "0.40", "12": a number of per cent. */
     public static String percent(double part, double whole) {
         double percent = whole <= 0 ? 0 : 100 * part / whole;

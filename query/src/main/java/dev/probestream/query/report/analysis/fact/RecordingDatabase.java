@@ -38,7 +38,8 @@ public final class RecordingDatabase {
             "14-outgoing",
             "15-sent",
             "16-counters",
-            "17-tls");
+            "17-tls",
+            "18-throttled");
 
     private final Connection connection;
 

@@ -49,6 +49,11 @@ public final class Thresholds {
     public static final double SLOW_LOOKUP_SHARE = 0.2;
     public static final long SLOW_LOOKUP_HIGH_NS = 250 * MS;
 
+    /** So long without an answer: more than a slow one. This share of a name's lookups: the server does not answer. */
+    public static final long SILENT_LOOKUP_NS = 1000 * MS;
+
+    public static final double SILENT_LOOKUPS_SHARE = 0.5;
+
     /** Pauses of the garbage collector: share of the time in which the thread had a CPU or nothing to do. */
     public static final double GC_SHARE = 0.08;
 
@@ -85,6 +90,24 @@ public final class Thresholds {
 
     /** And share of the whole time, so that threads that rarely run do not count. */
     public static final double STARVED_WALL_SHARE = 0.10;
+
+    /** Of the time of all CPUs, what the hypervisor gave to others. */
+    public static final double STEAL_SHARE = 0.05;
+
+    /** Periods in which the limit of CPU time was used up: this many, this share of those with any work, and of the whole time. */
+    public static final long THROTTLED_PERIODS = 10;
+
+    public static final double THROTTLED_PERIODS_SHARE = 0.10;
+    public static final double THROTTLED_SHARE = 0.05;
+
+    /** HIGH: this share of the whole time. */
+    public static final double THROTTLED_SHARE_HIGH = 0.15;
+
+    /**
+     * HIGH needs this share of the whole recording: shares are of the time in which a thread had a CPU or nothing to do, and that may be a
+     * small part of it.
+     */
+    public static final double RECORDED_SHARE_HIGH = 0.05;
 
     /** Responses with a status of 500 or more, and requests whose connection closed without a response. */
     public static final long FAILED_REQUESTS = 3;
@@ -133,6 +156,9 @@ public final class Thresholds {
 
     /** An event loop that is busy without long turns: share of the time in which its thread had a CPU or nothing to do. */
     public static final double BURNT_SHARE = 0.85;
+
+    /** And this share of the recording: the loop may have had a CPU, or been there, for a short time only. */
+    public static final double BURNT_RECORDED_SHARE = 0.10;
 
     /** The same when timers and immediates, which no one waits for, take half of the busy time. */
     public static final double BURNT_TIMERS_SHARE = 0.6;

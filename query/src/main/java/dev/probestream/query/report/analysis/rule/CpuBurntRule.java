@@ -21,16 +21,18 @@ public final class CpuBurntRule implements Rule {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
                 SELECT *, own_ns / nullif(awake_ns, 0) AS use, timers_ns / nullif(busy_ns, 0) AS timers_part
-                FROM report_loop_use
-                WHERE turns >= %d AND long_ns <= %s * own_ns AND NOT %s AND NOT %s
+                FROM report_loop_use JOIN report_capture c USING (capture_id)
+                WHERE turns >= %d AND own_ns >= %s * (c.last_ns - c.first_ns) AND long_ns <= %s * own_ns
+                    AND NOT %s AND NOT %s
                 ORDER BY own_ns DESC""".formatted(
                         Thresholds.BURNT_TURNS,
+                        Thresholds.BURNT_RECORDED_SHARE,
                         Thresholds.LONG_TURNS_PART,
                         MicrotaskFloodRule.FILLED,
                         NextTickFloodRule.FILLED))) {
             boolean isOfTimers = row.number("timers_part") >= Thresholds.TIMERS_PART;
             if (row.number("use") >= (isOfTimers ? Thresholds.BURNT_TIMERS_SHARE : Thresholds.BURNT_SHARE)) {
-                found.add(finding(database, row, isOfTimers));
+                found.add(finding(database, row, isOfTimers).ofProcess(row));
             }
         }
         return found;
@@ -43,8 +45,8 @@ public final class CpuBurntRule implements Rule {
         Optional<HotSpot> hot = HotSpot.of(
                         database, "SELECT capture_id, stack_id, 1 AS weight FROM report_sample WHERE " + thread)
                 .filter(HotSpot::isKnown);
-        String title = "The event loop was busy for " + Amounts.share(row.number("own_ns"), row.number("awake_ns"))
-                + " of the time without a long turn"
+        String title = "The event loop was busy, without a long turn, for "
+                + Amounts.shareOfAwake(row.number("own_ns"), row.number("awake_ns"))
                 + (isOfTimers ? ", with timers and immediates" : "")
                 + hot.map(known -> ": " + known.asSubject()).orElse("");
         StringBuilder text = new StringBuilder()

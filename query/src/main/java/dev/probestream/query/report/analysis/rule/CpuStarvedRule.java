@@ -33,10 +33,21 @@ public final class CpuStarvedRule implements Rule {
             double wanted = row.number("ready_ns") + row.number("ran_ns");
             if (row.number("ready_ns") >= Thresholds.STARVED_SHARE * wanted
                     && row.number("ready_ns") >= Thresholds.STARVED_WALL_SHARE * row.number("wall_ns")) {
-                found.add(finding(database, row, wanted));
+                found.add(finding(database, row, wanted).ofProcess(row));
             }
         }
         return found;
+    }
+
+    /** " The hypervisor had 12 % ... ": no process of this machine did. */
+    private static String stolen(RecordingDatabase database, ResultRow row) throws QueryException {
+        List<ResultRow> steal =
+                database.rows("SELECT steal_share FROM report_steal WHERE capture_id = %d AND steal_share >= %s"
+                        .formatted(row.count("capture_id"), Thresholds.STEAL_SHARE));
+        return steal.isEmpty()
+                ? ""
+                : " The hypervisor gave " + Amounts.share(steal.get(0).number("steal_share"), 1)
+                        + " of the time of this machine's CPUs to others (steal time): ask for more CPUs, or another host.";
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row, double wantedNs)
@@ -44,14 +55,15 @@ public final class CpuStarvedRule implements Rule {
         List<ResultRow> others =
                 database.rows("""
                 WITH left_to AS (
-                    SELECT capture_id, a0 AS tid, coalesce(a3, 0) AS state, a5 AS next_pid, s1 AS name FROM events
+                    SELECT capture_id, a0 AS tid, mono_ns, a5 AS next_pid, s1 AS name FROM events
                     WHERE kind = 'SWITCH'
                     UNION ALL
-                    SELECT capture_id, tid, coalesce(a0, 0), a5, s1 FROM spans
+                    SELECT capture_id, tid, mono_ns, a5, s1 FROM spans
                     WHERE probe = 'off CPU' AND category IN ('sched', 'offcpu') AND s1 IS NOT NULL)
-                SELECT name, count(*) AS times FROM left_to
-                WHERE capture_id = %d AND tid = %d AND state IN (0, 256) AND next_pid <> %d
-                GROUP BY 1 ORDER BY times DESC, 1 LIMIT 3""".formatted(row.count("capture_id"), row.count("tid"), row.count("pid")));
+                SELECT l.next_pid, arg_max(l.name, o.runnable_ns) AS name, count(*) AS times, sum(o.runnable_ns) AS ns
+                FROM left_to l JOIN report_off_cpu o ON o.capture_id = l.capture_id AND o.tid = l.tid AND o.out_ns = l.mono_ns
+                WHERE l.capture_id = %d AND l.tid = %d AND o.was_preempted AND l.next_pid NOT IN (0, %d)
+                GROUP BY l.next_pid ORDER BY ns DESC, name LIMIT 3""".formatted(row.count("capture_id"), row.count("tid"), row.count("pid")));
         StringBuilder text = new StringBuilder();
         text.append("It was ready to run for ")
                 .append(Amounts.ofNs(row.number("ready_ns")))
@@ -69,15 +81,17 @@ public final class CpuStarvedRule implements Rule {
                     .append(" for threads of its process that were ready and had no CPU.");
         }
         if (!others.isEmpty()) {
-            text.append(" Instead ran: ")
+            text.append(" Its CPU was taken by ")
                     .append(String.join(
                             ", ",
                             others.stream()
-                                    .map(other -> other.text("name") + " ("
+                                    .map(other -> other.text("name") + " (process " + other.count("next_pid") + "; "
+                                            + Amounts.ofNs(other.number("ns")) + " until it had one again, "
                                             + Amounts.count(other.count("times"), "time") + ")")
                                     .toList()))
                     .append('.');
         }
+        text.append(stolen(database, row));
         return WeightedFinding.of(
                 NAME,
                 false,
@@ -85,7 +99,7 @@ public final class CpuStarvedRule implements Rule {
                 0,
                 "The event loop's thread" + (isOfOthers ? ", or a thread that it waited for," : "") + " had no CPU for "
                         + Amounts.share(row.number("ready_ns"), wantedNs)
-                        + " of the time in which it was ready to run.",
+                        + " of the " + Amounts.ofNs(wantedNs) + " in which it ran or was ready to run.",
                 text.toString(),
                 List.of(EvidenceLinks.WAITING));
     }

@@ -21,16 +21,20 @@ public final class GcStormRule implements Rule {
                 SELECT o.capture_id, o.pid, o.tid, count(*) AS pauses, sum(own_ns) AS paused_ns, max(own_ns) AS longest_ns,
                     count(*) FILTER (collector = 'mark-compact') AS full_pauses,
                     arg_max(collector, own_ns) AS worst, arg_max(reason, own_ns) AS reason,
-                    any_value(t.awake_ns) AS wall_ns
+                    any_value(t.awake_ns) AS wall_ns, any_value(c.last_ns - c.first_ns) AS recorded_ns
                 FROM report_gc o JOIN report_gc_thread t USING (capture_id, pid, tid)
+                    JOIN report_capture c USING (capture_id)
                 GROUP BY ALL ORDER BY paused_ns DESC""")) {
-            boolean isMuch = row.count("pauses") >= Thresholds.GC_PAUSES
-                    && row.number("paused_ns") >= Thresholds.GC_SHARE * row.number("wall_ns");
-            if (isMuch || row.number("longest_ns") >= Thresholds.GC_ONCE_NS) {
-                found.add(finding(database, row));
+            if (isMuch(row) || row.number("longest_ns") >= Thresholds.GC_ONCE_NS) {
+                found.add(finding(database, row).ofProcess(row));
             }
         }
         return found;
+    }
+
+    private static boolean isMuch(ResultRow row) {
+        return row.count("pauses") >= Thresholds.GC_PAUSES
+                && row.number("paused_ns") >= Thresholds.GC_SHARE * row.number("wall_ns");
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
@@ -40,8 +44,11 @@ public final class GcStormRule implements Rule {
                 SELECT s.capture_id, s.stack_id, 1 AS weight
                 FROM (FROM report_sample WHERE %s) s JOIN report_stack k USING (capture_id, stack_id)
                 WHERE k.in_gc""".formatted(thread));
+        boolean isMuch = isMuch(row);
         String title = "The garbage collector stopped JavaScript for "
-                + Amounts.share(row.number("paused_ns"), row.number("wall_ns")) + " of the time"
+                + (isMuch
+                        ? Amounts.shareOfAwake(row.number("paused_ns"), row.number("wall_ns"))
+                        : Amounts.ofNs(row.number("longest_ns")) + " at a time")
                 + allocating
                         .filter(known -> !known.function().isEmpty())
                         .map(known -> ", mostly for objects of " + known.function())
@@ -74,7 +81,9 @@ public final class GcStormRule implements Rule {
                     .append(Amounts.bytes(heap.get(0).number("used")))
                     .append('.');
         }
-        boolean isHigh = row.number("paused_ns") >= Thresholds.GC_SHARE_HIGH * row.number("wall_ns");
+        boolean isHigh = isMuch
+                && row.number("paused_ns") >= Thresholds.GC_SHARE_HIGH * row.number("wall_ns")
+                && row.number("paused_ns") >= Thresholds.RECORDED_SHARE_HIGH * row.number("recorded_ns");
         return WeightedFinding.of(
                 NAME,
                 isHigh,

@@ -26,16 +26,21 @@ public final class LoopBlockedRule implements Rule {
                 SELECT s.capture_id, s.pid, s.tid, count(*) AS turns, sum(s.own_ns) AS own_ns, max(s.own_ns) AS longest_ns,
                     sum(least(gc_ns, s.own_ns)) AS gc_ns, sum(least(fs_ns, s.own_ns)) AS fs_ns, sum(fs_calls) AS fs_calls,
                     sum(least(waited_ns, s.own_ns)) AS waited_ns, any_value(l.awake_ns) AS wall_ns,
+                    any_value(c.last_ns - c.first_ns) AS recorded_ns,
                     sum(s.sure_ns) AS sure_ns, max(s.sure_ns) AS longest_sure_ns, bool_and(s.has_cpu) AS has_cpu,
                     any_value(u.has_microtasks) AS has_microtasks, any_value(u.has_ticks) AS has_ticks
-                FROM %s s JOIN report_loop_thread l USING (capture_id, pid, tid)
+                FROM %s s JOIN report_loop_thread l USING (capture_id, pid, tid) JOIN report_capture c USING (capture_id)
                 LEFT JOIN (SELECT capture_id, pid, tid, %s AS has_microtasks, %s AS has_ticks FROM report_loop_use) u
                     USING (capture_id, pid, tid)
                 GROUP BY ALL ORDER BY own_ns DESC""".formatted(BLOCKED, MicrotaskFloodRule.FILLED, NextTickFloodRule.FILLED))) {
             boolean isLong = row.number("longest_sure_ns") >= Thresholds.BLOCKED_ONCE_NS;
             boolean isMuch = row.number("sure_ns") >= Thresholds.BLOCKED_SHARE * row.number("wall_ns");
             if (isLong || (isMuch && row.count("turns") > 1)) {
-                found.add(finding(database, row));
+                WeightedFinding finding = finding(database, row);
+                // So long a turn on a CPU is long without any limit too.
+                boolean isLongOnCpu =
+                        row.number("longest_sure_ns") >= Thresholds.BLOCKED_ONCE_HIGH_NS && row.bool("has_cpu");
+                found.add(isLongOnCpu ? finding : finding.ofProcess(row));
             }
         }
         return found;
@@ -53,14 +58,15 @@ public final class LoopBlockedRule implements Rule {
                 + Amounts.ofNs(row.number("longest_ns")) + (cause.isEmpty() ? "" : " by " + cause);
         String text = Amounts.count(row.count("turns"), "turn") + " of the loop took "
                 + Amounts.ofNs(row.number("own_ns")) + " altogether ("
-                + Amounts.share(row.number("own_ns"), row.number("wall_ns"))
-                + " of the time); meanwhile the thread could do nothing else."
+                + Amounts.shareOfAwake(row.number("own_ns"), row.number("wall_ns"))
+                + "); meanwhile the thread could do nothing else."
                 + samples(spot)
                 + parts(row) + requests(database, thread)
                 + (row.bool("has_cpu") ? "" : MissingSetAdvice.BUSY_MACHINE);
         boolean isHigh = row.number("longest_sure_ns") >= Thresholds.BLOCKED_ONCE_HIGH_NS
                 || (row.count("turns") > 1
-                        && row.number("sure_ns") >= Thresholds.BLOCKED_SHARE_HIGH * row.number("wall_ns"));
+                        && row.number("sure_ns") >= Thresholds.BLOCKED_SHARE_HIGH * row.number("wall_ns")
+                        && row.number("sure_ns") >= Thresholds.RECORDED_SHARE_HIGH * row.number("recorded_ns"));
         // The garbage collector and the file system have findings of their own.
         double ownMs = (row.number("own_ns") - row.number("gc_ns") - row.number("fs_ns")) / 1e6;
         List<dev.probestream.query.report.Finding.Evidence> evidence =

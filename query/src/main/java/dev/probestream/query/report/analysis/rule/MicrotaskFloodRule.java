@@ -27,7 +27,7 @@ public final class MicrotaskFloodRule implements Rule {
         for (ResultRow row : database.rows("""
                 FROM report_loop_use WHERE %s AND microtasks_ns >= %s * awake_ns
                 ORDER BY microtasks_ns DESC""".formatted(FILLED, Thresholds.MICROTASKS_SHARE))) {
-            found.add(finding(database, row));
+            found.add(finding(database, row).ofProcess(row));
         }
         return found;
     }
@@ -39,8 +39,8 @@ public final class MicrotaskFloodRule implements Rule {
                 WHERE capture_id = %d AND pid = %d AND tid = %d""".formatted(row.count("capture_id"), row.count("pid"), row.count("tid")))
                 .filter(known -> !known.function().isEmpty());
         String title = "Microtasks kept the event loop from its I/O for "
-                + Amounts.share(row.number("microtasks_ns"), row.number("awake_ns"))
-                + " of the time" + awaiting.map(HotSpot::fromClause).orElse("");
+                + Amounts.shareOfAwake(row.number("microtasks_ns"), row.number("awake_ns"))
+                + awaiting.map(HotSpot::fromClause).orElse("");
         String text = Amounts.count(row.count("runs"), "run") + " of the microtask queue took "
                 + Amounts.ofNs(row.number("microtasks_ns")) + " of the "
                 + Amounts.ofNs(row.number("own_ns")) + " in which the loop was busy, the longest "

@@ -26,7 +26,7 @@ public final class PoolStarvedRule implements Rule {
                 GROUP BY capture_id, pid, margin ORDER BY blocked_ns DESC""".formatted(Thresholds.POOL_WAIT_NS, Thresholds.UNMEASURED_MARGIN))) {
             if (row.count("waited") >= Thresholds.POOL_WAITED
                     && row.count("waited") >= Thresholds.POOL_WAITED_SHARE * row.count("works")) {
-                found.add(finding(database, row));
+                found.add(finding(database, row).ofProcess(row));
             }
         }
         return found;

@@ -29,7 +29,7 @@ public final class SyncFsRule implements Rule {
                     && row.number("took_ns") >= Thresholds.SYNC_FS_TOTAL_NS
                     && row.number("took_ns") >= Thresholds.SYNC_FS_SHARE * row.number("busy_ns");
             if (isMuch || row.number("longest_ns") >= Thresholds.SYNC_FS_ONCE_NS) {
-                found.add(finding(database, row));
+                found.add(finding(database, row).ofProcess(row));
             }
         }
         return found;

@@ -176,7 +176,8 @@ class CounterRulesTest {
         assertThat(finding.severity()).isEqualTo(Severity.HIGH);
         assertThat(finding.title())
                 .startsWith(
-                        "The event loop was busy for 90 % of the time without a long turn, with timers and immediates: refresh");
+                        "The event loop was busy, without a long turn, for 90 % of the 1.0 s in which its thread had a CPU or"
+                                + " nothing to do, with timers and immediates: refresh");
         assertThat(finding.text()).contains("refresh (lib/poll.js:4) 100 %");
     }
 
@@ -188,6 +189,17 @@ class CounterRulesTest {
     }
 
     @Test
+    void loopThatIsBusyForAMomentOfALongRecordingIsNotBurningCpu() throws Exception {
+        double[] turns = new double[30];
+        Arrays.fill(turns, 9);
+        planted.turns(turns);
+        planted.poll(301, 20_000);
+        planted.offCpu(Planted.LOOP, 302, 19_999, true);
+
+        assertThat(planted.rules(folder)).containsExactly("off-cpu");
+    }
+
+    @Test
     void microtasksThatKeepTheLoopFromItsInputAreNamed() throws Exception {
         microtasks(planted.stack("Builtins_PromiseFulfillReactionJob", "drain /srv/app/lib/queue.js:9"));
 
@@ -196,7 +208,7 @@ class CounterRulesTest {
         assertThat(finding.severity()).isEqualTo(Severity.HIGH);
         assertThat(finding.title())
                 .matches(
-                        "Microtasks kept the event loop from its I/O for \\d+ % of the time, from drain \\(lib/queue.js:9\\)\\.");
+                        "Microtasks kept the event loop from its I/O for \\d+ % of the 603 ms in which its thread had a CPU or nothing to do, from drain \\(lib/queue.js:9\\)\\.");
     }
 
     @Test

@@ -43,8 +43,22 @@ class GcStormRuleTest {
         assertThat(finding.severity()).isEqualTo(Severity.HIGH);
         assertThat(finding.title())
                 .isEqualTo(
-                        "The garbage collector stopped JavaScript for 30 % of the time, mostly for objects of groupRows"
+                        "The garbage collector stopped JavaScript for 30 % of the 993 ms in which its thread had a CPU or"
+                                + " nothing to do, mostly for objects of groupRows"
                                 + " (lib/summary.js:7).");
+    }
+
+    @Test
+    void onePauseOfAThreadThatRarelyHadACpuIsNotOfHighSeverity() throws Exception {
+        planted.turns(400, 300, 200);
+        planted.span(Planted.LOOP, "node-gc", "GC", 10, 254, Map.of("heap", 9, "reason", 1));
+        planted.span(Planted.LOOP, "node-gc", "mark-compact", 10, 254, Map.of("heap", 9));
+        planted.offCpu(Planted.LOOP, 1000, 20_000, true);
+
+        Finding finding = planted.finding(folder, "gc-storm");
+
+        assertThat(finding.severity()).isEqualTo(Severity.MEDIUM);
+        assertThat(finding.title()).isEqualTo("The garbage collector stopped JavaScript for 244 ms at a time.");
     }
 
     @Test
