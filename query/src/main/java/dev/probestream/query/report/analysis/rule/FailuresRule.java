@@ -30,7 +30,10 @@ public final class FailuresRule implements Rule {
                 WITH served AS (
                     SELECT status, outcome, error_code, is_failed_request(status, outcome, error_code) AS is_failed,
                         EXISTS (FROM report_sent o WHERE o.capture_id = r.capture_id
-                            AND o.parent_request_id = r.request_id AND o.is_failed) AS has_failed_order,
+                            AND o.parent_request_id = r.request_id AND o.is_failed)
+                        OR EXISTS (FROM report_lookup_request l WHERE l.capture_id = r.capture_id
+                            AND l.request_id = r.request_id AND (l.failure IS NOT NULL OR l.is_unanswered))
+                            AS has_failed_order,
                         EXISTS (FROM request_events q JOIN report_failure f USING (capture_id, sequence)
                             WHERE q.capture_id = r.capture_id AND q.request_id = r.request_id AND f.errno IN (%s)) AS has_exhausted
                     FROM requests r WHERE side = 'SERVER')
@@ -64,7 +67,8 @@ public final class FailuresRule implements Rule {
         if (row.count("ordered") > 0) {
             text.append(" Of the failed ones ")
                     .append(row.count("ordered"))
-                    .append(" had ordered a request to another server, or a statement, that failed")
+                    .append(
+                            " had ordered a request to another server, a statement, or a lookup of a name, that failed or had no answer")
                     .append(isConsequence ? ": a consequence." : ".");
         }
         if (row.count("exhausted") > 0) {

@@ -14,17 +14,25 @@ import java.util.Optional;
 public final class SlowDnsRule implements Rule {
     static final String NAME = "slow-dns";
 
+    /** SQL for rows of report_lookup: no server answered. c-ares gives up after its tries; getaddrinfo does so with "temporary failure". */
+    public static final String WITHOUT_ANSWER =
+            "(failure = 'timeout' OR (is_unanswered AND took_ns >= %d))".formatted(Thresholds.SILENT_LOOKUP_NS);
+
+    /** SQL for groups of such rows: that is the cause, and not that the server is slow. */
+    public static final String IS_SILENT = "(count(*) FILTER (%s) >= %d AND count(*) FILTER (%1$s) >= %s * count(*))"
+            .formatted(WITHOUT_ANSWER, Thresholds.SLOW_LOOKUPS, Thresholds.SILENT_LOOKUPS_SHARE);
+
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        for (ResultRow row : database.rows(
-                """
+        for (ResultRow row : database.rows("""
                 SELECT capture_id, pid, host, how, count(*) AS lookups,
                     count(*) FILTER (coalesce(resolver_ns, 0) >= %1$d) AS slow,
                     avg(resolver_ns) AS mean_ns, max(resolver_ns) AS longest_ns, sum(resolver_ns) AS total_ns,
-                    count(*) FILTER (is_unanswered) AS unanswered, count(failure) AS failed, any_value(failure) AS failure
+                    count(*) FILTER (is_unanswered) AS unanswered, count(*) FILTER (%4$s) AS without_answer, count(failure) AS failed, any_value(failure) AS failure
                 FROM report_lookup GROUP BY ALL
-                HAVING slow >= %2$d AND slow >= %3$s * count(*) ORDER BY total_ns DESC LIMIT 3""".formatted(Thresholds.SLOW_LOOKUP_NS, Thresholds.SLOW_LOOKUPS, Thresholds.SLOW_LOOKUP_SHARE))) {
+                HAVING slow >= %2$d AND slow >= %3$s * count(*) ORDER BY total_ns DESC LIMIT 3""".formatted(
+                Thresholds.SLOW_LOOKUP_NS, Thresholds.SLOW_LOOKUPS, Thresholds.SLOW_LOOKUP_SHARE, WITHOUT_ANSWER))) {
             found.add(finding(database, row));
         }
         return found;
@@ -37,7 +45,14 @@ public final class SlowDnsRule implements Rule {
                 FROM (FROM report_lookup WHERE capture_id = %d AND pid = %d AND host = ?) l
                 ASOF JOIN (FROM report_caller WHERE starts_with(probe, 'caller of DNS')) c
                     ON l.capture_id = c.capture_id AND l.pid = c.pid AND l.tid = c.tid AND l.start_ns + 50000 >= c.at_ns""".formatted(row.count("capture_id"), row.count("pid")), row.text("host"));
-        String title = "Looking up " + row.text("host") + " took " + Amounts.ofNs(row.number("mean_ns")) + " on average"
+        boolean isSilent = row.count("without_answer") >= Thresholds.SLOW_LOOKUPS
+                && row.count("without_answer") >= Thresholds.SILENT_LOOKUPS_SHARE * row.count("lookups");
+        String title = (isSilent
+                        ? "The DNS server does not answer: " + row.count("without_answer") + " of "
+                                + Amounts.count(row.count("lookups"), "lookup") + " of " + row.text("host")
+                                + " had no answer, after " + Amounts.ofNs(row.number("mean_ns")) + " on average"
+                        : "Looking up " + row.text("host") + " took " + Amounts.ofNs(row.number("mean_ns"))
+                                + " on average")
                 + caller.map(HotSpot::fromClause).orElse("");
         StringBuilder text = new StringBuilder();
         text.append(row.count("slow"))
@@ -59,6 +74,10 @@ public final class SlowDnsRule implements Rule {
                     .append(" failed (")
                     .append(row.text("failure"))
                     .append(").");
+        }
+        if (isSilent) {
+            text.append(
+                    " The servers are those of dns.setServers() or /etc/resolv.conf: check that they run and can be reached.");
         }
         if (row.text("how").equals("getaddrinfo")) {
             text.append(" Each occupies a thread of the pool meanwhile.");

@@ -7,6 +7,7 @@ import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
 import dev.probestream.query.report.analysis.fact.Thresholds;
 import dev.probestream.query.report.analysis.rule.Rule;
+import dev.probestream.query.report.analysis.rule.SlowDnsRule;
 import dev.probestream.query.report.analysis.rule.WeightedFinding;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +19,10 @@ public final class LookupsFailingRule implements Rule {
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
+        // Servers that do not answer are another finding.
         // "no data" is the answer for a name that has an address of another family only.
-        for (ResultRow row : database.rows("""
+        for (ResultRow row : database.rows(
+                """
                 SELECT capture_id, pid, host, how, count(*) AS lookups, count(failure) AS failed, mode(failure) AS failure,
                     avg(took_ns) FILTER (failure IS NOT NULL) AS mean_ns,
                     count(DISTINCT request_id) FILTER (is_request_failed AND failure IS NOT NULL) AS parents,
@@ -27,7 +30,7 @@ public final class LookupsFailingRule implements Rule {
                 FROM report_lookup_request
                 WHERE failure IS NULL OR failure <> 'no data'
                 GROUP BY capture_id, pid, host, how
-                HAVING failed >= %d AND failed >= %s * lookups ORDER BY failed DESC, host LIMIT 3""".formatted(Thresholds.FAILED_LOOKUPS, Thresholds.FAILED_LOOKUPS_SHARE))) {
+                HAVING failed >= %d AND failed >= %s * lookups AND NOT %s ORDER BY failed DESC, host LIMIT 3""".formatted(Thresholds.FAILED_LOOKUPS, Thresholds.FAILED_LOOKUPS_SHARE, SlowDnsRule.IS_SILENT))) {
             found.add(finding(database, row));
         }
         return found;
