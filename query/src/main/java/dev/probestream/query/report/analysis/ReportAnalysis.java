@@ -56,6 +56,7 @@ import dev.probestream.query.report.analysis.rule.WeightedFinding;
 import dev.probestream.query.report.analysis.rule.outgoing.CallsHomeRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionErrorsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionsExhaustedRule;
+import dev.probestream.query.report.analysis.rule.outgoing.ConnectionsHeldRule;
 import dev.probestream.query.report.analysis.rule.outgoing.CostlyCommandsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LookupsFailingRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LookupsRepeatedRule;
@@ -108,6 +109,7 @@ public final class ReportAnalysis {
             new SlowPeerRule(),
             new RepeatedStatementsRule(),
             new ConnectionsExhaustedRule(),
+            new ConnectionsHeldRule(),
             new ConnectionErrorsRule(),
             new LookupsFailingRule(),
             new LookupsRepeatedRule(),
@@ -212,7 +214,7 @@ public final class ReportAnalysis {
                 "Nothing stands out.",
                 "Of what was recorded, nothing exceeds the thresholds: crashes, exhausted descriptors and disks, blocked loops, synchronous files, a full or stuck pool,"
                         + " slow, failing or repeated lookups, garbage collection, leaked, exhausted or failing connections, slow"
-                        + " peers and statements, repeated statements, costly commands, held transactions, retries, packages that call home,"
+                        + " peers and statements, repeated statements, costly commands, held transactions and connections, retries, packages that call home,"
                         + " missing or throttled CPUs, errors,"
                         + " what grows or burns.",
                 evidence);

@@ -39,7 +39,8 @@ public final class RecordingDatabase {
             "15-sent",
             "16-counters",
             "17-tls",
-            "18-throttled");
+            "18-throttled",
+            "19-connections-held");
 
     private final Connection connection;
 

@@ -228,6 +228,11 @@ public final class Thresholds {
     public static final double CONNECTION_WAITS_SHARE = 0.10;
     public static final long CONNECTION_WAIT_HIGH_NS = 100 * MS;
 
+    /** All connections are held by transactions: nothing was sent for this long, while this many requests wait. */
+    public static final long HELD_SILENT_NS = 1000 * MS;
+
+    public static final long HELD_REQUESTS = 3;
+
     /** Lookups of a name that failed: this many, and this share of them. HIGH: the second share. */
     public static final long FAILED_LOOKUPS = 3;
 

@@ -33,6 +33,7 @@ public final class FailuresRule implements Rule {
                             AND o.parent_request_id = r.request_id AND o.is_failed)
                         OR EXISTS (FROM report_lookup_request l WHERE l.capture_id = r.capture_id
                             AND l.request_id = r.request_id AND (l.failure IS NOT NULL OR l.is_unanswered))
+                        OR EXISTS (FROM report_held_request h WHERE h.capture_id = r.capture_id AND h.request_id = r.request_id)
                             AS has_failed_order,
                         EXISTS (FROM request_events q JOIN report_failure f USING (capture_id, sequence)
                             WHERE q.capture_id = r.capture_id AND q.request_id = r.request_id AND f.errno IN (%s)) AS has_exhausted
@@ -68,7 +69,8 @@ public final class FailuresRule implements Rule {
             text.append(" Of the failed ones ")
                     .append(row.count("ordered"))
                     .append(
-                            " had ordered a request to another server, a statement, or a lookup of a name, that failed or had no answer")
+                            " had ordered a request to another server, a statement, or a lookup of a name, that failed or had no answer,"
+                                    + " or waited for a connection that was held")
                     .append(isConsequence ? ": a consequence." : ".");
         }
         if (row.count("exhausted") > 0) {

@@ -27,15 +27,19 @@ public final class ResourcesExhaustedRule implements Rule {
             "ENFILE",
             new Resource("The system has no file descriptor left", "Raise fs.file-max, or close what is not needed."),
             "ENOSPC",
-            new Resource(
-                    "A disk is full, or a limit of watched files is reached",
-                    "df and df -i show the disk; fs.inotify.max_user_watches limits watched files."),
+            new Resource("A disk is full", "df and df -i show how full it is: blocks or inodes can be used up."),
             "EDQUOT",
             new Resource("The disk quota of the user is used up", "quota shows the limit."),
             "ENOMEM",
             new Resource("The kernel has no memory for a call", "See the memory limit of the process's cgroup."),
             "EIO",
             new Resource("A disk does not read or write", "See the kernel's log (dmesg)."));
+
+    private static final String ADD_WATCH = "inotify_add_watch";
+
+    /** inotify_add_watch(2) has the error of a full disk for a limit of its own. */
+    private static final Resource WATCHES = new Resource(
+            "The limit of watched files is reached", "Raise fs.inotify.max_user_watches, or watch fewer files.");
 
     /** The errors that are this rule's, for SQL: {@code 'EMFILE', 'ENFILE'}. */
     static final String ERRORS =
@@ -53,19 +57,16 @@ public final class ResourcesExhaustedRule implements Rule {
                     SELECT capture_id, pid, errno, number, replace(probe, 'uv_fs_', '') AS probe, what, count(*) AS n
                     FROM report_failure
                     -- Of system calls only those that Node makes by itself; the others are counted as calls of Node.
-                    WHERE errno IN (%s) AND (category <> 'syscalls' OR starts_with(probe, 'accept'))
+                    WHERE errno IN (%s) AND (category <> 'syscalls' OR starts_with(probe, 'accept') OR probe = '%s')
                     GROUP BY ALL)
-                GROUP BY capture_id, pid, errno ORDER BY failures DESC, errno LIMIT 3""".formatted(ERRORS))) {
+                GROUP BY capture_id, pid, errno ORDER BY failures DESC, errno LIMIT 3""".formatted(ERRORS, ADD_WATCH))) {
             found.add(finding(database, row));
         }
         return found;
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
-        Resource resource = RESOURCES.get(row.text("errno"));
-        if (resource == null) {
-            throw new IllegalStateException(row.text("errno"));
-        }
+        Resource resource = resource(row);
         boolean areDescriptors = row.text("errno").equals("EMFILE");
         String title = resource.title() + (areDescriptors ? limit(database, row) : "") + ": "
                 + Amounts.count(row.count("failures"), "call") + " failed with " + row.text("errno") + ", most often "
@@ -79,6 +80,22 @@ public final class ResourcesExhaustedRule implements Rule {
                 title,
                 text,
                 List.of(EvidenceLinks.ERRORS, EvidenceLinks.PROCESS, EvidenceLinks.FILES));
+    }
+
+    private static Resource resource(ResultRow row) {
+        if (row.text("probe").equals(ADD_WATCH)) {
+            return WATCHES;
+        }
+        Resource resource = RESOURCES.get(row.text("errno"));
+        if (resource == null) {
+            throw new IllegalStateException(row.text("errno"));
+        }
+        int folderEnd = row.text("what").lastIndexOf('/');
+        return row.text("errno").equals("ENOSPC") && folderEnd >= 0
+                ? new Resource(
+                        "The disk of " + row.text("what").substring(0, Math.max(folderEnd, 1)) + " is full",
+                        resource.remedy())
+                : resource;
     }
 
     /** " (91 of 91 are open)"; "" if the set process was not recorded. */

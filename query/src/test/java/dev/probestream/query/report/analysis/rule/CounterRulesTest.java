@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,7 +85,36 @@ class CounterRulesTest {
         Finding finding = planted.findings(folder).get(0);
 
         assertThat(finding.rule()).isEqualTo("resources-exhausted");
-        assertThat(finding.title()).contains("1 call failed with ENOSPC, most often open of /srv/part");
+        assertThat(finding.title())
+                .isEqualTo(
+                        "The disk of /srv is full: 1 call failed with ENOSPC, most often open of /srv/part, from readPart"
+                                + " (lib/part.js:7).");
+    }
+
+    @Test
+    void requestsThatFailForAFullDiskAreItsConsequence() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            planted.request("SERVER", "/receipts/" + i, i * 100, i * 100 + 50, "500 AS status");
+            file(i * 100 + 10, -28);
+        }
+        planted.sql(
+                "INSERT INTO request_events BY NAME SELECT capture_id, sequence, mono_ns // 100000000 + 1 AS request_id"
+                        + " FROM spans WHERE probe = 'uv_fs_open'");
+
+        List<Finding> findings = planted.findings(folder);
+
+        assertThat(findings).extracting(Finding::rule).containsExactly("resources-exhausted", "errors");
+        assertThat(findings.get(1).severity()).isEqualTo(Severity.MEDIUM);
+        assertThat(findings.get(1).text()).contains(": a consequence.");
+    }
+
+    @Test
+    void aLimitOfWatchedFilesIsNoFullDisk() throws Exception {
+        planted.span(Planted.LOOP, "syscalls", "inotify_add_watch", 10, 10.1, Map.of("fd", 9), -28);
+
+        assertThat(planted.findings(folder).get(0).title())
+                .isEqualTo(
+                        "The limit of watched files is reached: 1 call failed with ENOSPC, most often inotify_add_watch.");
     }
 
     @Test
