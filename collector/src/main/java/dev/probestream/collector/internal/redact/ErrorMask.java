@@ -1,5 +1,7 @@
 package dev.probestream.collector.internal.redact;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.nio.ByteBuffer;
 
 /**
@@ -12,7 +14,8 @@ import java.nio.ByteBuffer;
  *
  *   TypeError: no x                                   copied, with secrets masked as in an argument ({@link ArgumentMask})
  *       at handler (/srv/app.js:10:11) {              copied: the stack
- *     code: 'E_NO',                                   left out: the error's own properties, which may hold anything
+ *     code: 'E_NO',                                   copied if it is a code of an error ({@link #isErrorCode})
+ *     detail: 'x'                                     left out: the error's other properties, which may hold anything
  *   }
  * </pre>
  *
@@ -23,6 +26,15 @@ final class ErrorMask {
     private static final byte[] AT = SecretName.bytes("at ")[0];
     private static final byte[] ERROR = SecretName.bytes("error")[0];
     private static final byte[] EXCEPTION = SecretName.bytes("exception")[0];
+    private static final byte[] CODE = "  code: '".getBytes(US_ASCII);
+
+    /** ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC has 43. */
+    private static final int MAX_CODE_BYTES = 48;
+
+    private static final int MIN_CODE_BYTES = 3;
+
+    /** ERR_HTTP2_GOAWAY_SESSION has one; a token of capitals and digits has more. */
+    private static final int MAX_CODE_DIGITS = 2;
 
     private final ByteBuffer out;
     private final ArgumentMask arguments;
@@ -53,6 +65,7 @@ final class ErrorMask {
             line(source, at, opens ? lineEnd - 1 : lineEnd);
             if (opens) {
                 Mask.write(out);
+                code(source, lineEnd, end);
                 return;
             }
             if (lineEnd < end) {
@@ -104,6 +117,44 @@ final class ErrorMask {
 
     private static boolean opensProperties(ByteBuffer source, int at, int lineEnd) {
         return lineEnd > at && (source.get(lineEnd - 1) == '{' || source.get(lineEnd - 1) == '[');
+    }
+
+    /** Copies the line of the error's own {@code code}, which has two blanks before it; those of nested objects have more. */
+    private void code(ByteBuffer source, int start, int end) {
+        for (int at = start + 1; at < end; at = lineEnd(source, at, end) + 1) {
+            int name = at + CODE.length;
+            int i = 0;
+            while (i < CODE.length && at + i < end && source.get(at + i) == CODE[i]) {
+                i++;
+            }
+            if (i == CODE.length) {
+                int nameEnd = name;
+                while (nameEnd < end && source.get(nameEnd) != '\'' && source.get(nameEnd) != '\n') {
+                    nameEnd++;
+                }
+                if (nameEnd < end && source.get(nameEnd) == '\'' && isErrorCode(source, name, nameEnd)) {
+                    out.put((byte) '\n');
+                    plain(source, at, nameEnd + 1);
+                }
+                return;
+            }
+        }
+    }
+
+    /** As system calls, Node and MySQL name them: E, then capitals, underscores and at most two digits. */
+    private static boolean isErrorCode(ByteBuffer source, int start, int end) {
+        int digits = 0;
+        boolean isName = true;
+        for (int i = start; i < end && isName; i++) {
+            byte b = source.get(i);
+            digits += isDigit(b) ? 1 : 0;
+            isName = (b >= 'A' && b <= 'Z') || b == '_' || isDigit(b);
+        }
+        return isName
+                && digits <= MAX_CODE_DIGITS
+                && end - start >= MIN_CODE_BYTES
+                && end - start <= MAX_CODE_BYTES
+                && source.get(start) == 'E';
     }
 
     private void line(ByteBuffer source, int at, int lineEnd) {

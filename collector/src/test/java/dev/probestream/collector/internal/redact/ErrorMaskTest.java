@@ -35,6 +35,30 @@ class ErrorMaskTest {
     }
 
     @Test
+    void codeOfAnErrorIsKept() {
+        String error = "Error: no\n    at f (/a.js:1:2) {\n  errno: -111,\n";
+        assertThat(masked(error + "  code: 'ECONNREFUSED',\n  path: 'SECRET'\n}\n"))
+                .isEqualTo("Error: no\n    at f (/a.js:1:2) ***\n  code: 'ECONNREFUSED'");
+        assertThat(masked(error + "  code: 'ERR_HTTP2_ERROR'\n}\n")).endsWith("***\n  code: 'ERR_HTTP2_ERROR'");
+    }
+
+    @Test
+    void codeThatMayBeASecretIsLeftOut() {
+        for (String property : new String[] {
+            "code: 'SECRET'",
+            "code: 'ESECRET",
+            "code: 'E1S2E3'",
+            "code: 'E secret'",
+            "  code: 'ESECRET'",
+            "xcode: 'ESECRET'"
+        }) {
+            assertThat(masked("Error: no\n    at f (/a.js:1:2) {\n  " + property + "\n}\n"))
+                    .as(property)
+                    .isEqualTo("Error: no\n    at f (/a.js:1:2) ***");
+        }
+    }
+
+    @Test
     void secretsInMessagesAreMasked() {
         assertThat(masked("Error: connect postgres://ann:SECRET@h/db?x=SECRET password=SECRET\n" + FRAMES))
                 .isEqualTo("Error: connect postgres://***@h/db?x=*** password=***\n" + FRAMES);
@@ -57,7 +81,22 @@ class ErrorMaskTest {
     @Test
     void everyTextIsCopiedWithinItsRoom() {
         Random random = new Random(5);
-        String[] parts = {"/a.js:1\n", "^", "\n", " ", "    at ", "{", "[", "Error: ", "password=", "x", "://", "?", "'"
+        String[] parts = {
+            "/a.js:1\n",
+            "  code: '",
+            "EAB'",
+            "^",
+            "\n",
+            " ",
+            "    at ",
+            "{",
+            "[",
+            "Error: ",
+            "password=",
+            "x",
+            "://",
+            "?",
+            "'"
         };
         for (int round = 0; round < FUZZ_ROUNDS; round++) {
             StringBuilder text = new StringBuilder();
