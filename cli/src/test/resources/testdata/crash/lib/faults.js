@@ -30,6 +30,14 @@ function decodeImage() {
   addon.decode();
 }
 
+function missingPart() {
+  return Object.assign(new Error('part missing'), { code: 'EPART' });
+}
+
+function failStream() {
+  new (require('node:events'))().emit('error', missingPart());
+}
+
 module.exports = {
   throw: () => priceOrder(),
   reject: () => loadUser(),
@@ -37,5 +45,6 @@ module.exports = {
   stack: () => walkTree(0),
   heap: () => collectRows(),
   addon: () => decodeImage(),
+  emit: () => failStream(),
   exit: () => licence.check(),
 };

@@ -62,6 +62,11 @@ class CrashTest {
                     new Fault(
                             "reject",
                             List.of("a rejected promise: Error: no such user", "loadUser (lib/faults.js:11)")),
+                    new Fault(
+                            "emit",
+                            List.of(
+                                    "an 'error' event without a listener: Error: part missing (EPART)",
+                                    "made in missingPart (lib/faults.js:34)")),
                     new Fault("abort", List.of("process.abort()")),
                     new Fault(
                             "stack",

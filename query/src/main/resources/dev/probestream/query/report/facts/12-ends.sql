@@ -29,6 +29,28 @@ WITH ranked AS (
 SELECT * FROM ranked WHERE rank IS NOT NULL
 QUALIFY row_number() OVER (PARTITION BY capture_id, pid ORDER BY rank, CASE probe WHEN 'signal' THEN at_ns ELSE -at_ns END) = 1;
 
+-- The last uncaught error of the thread that ended the process, or of any thread if that is unknown, which a handler of the
+-- application took: nothing is printed of it. A server that goes on for longer than 10 s has not ended because of it.
+CREATE OR REPLACE TEMP TABLE report_handled_error AS
+SELECT p.capture_id, p.pid, h.tid, h.sequence, h.at_ns, h.a1 AS from_promise, h.a2 AS error
+FROM processes p
+LEFT JOIN report_cause c USING (capture_id, pid)
+JOIN report_last_hit h ON h.capture_id = p.capture_id AND h.pid = p.pid AND h.probe = 'uncaught error'
+    AND coalesce(h.tid = c.tid, true)
+    AND coalesce(c.at_ns, p.end_mono_ns) - h.at_ns BETWEEN 0 AND 10000000000
+WHERE p.exit_signal IS NULL AND coalesce(c.probe, 'process.exit') = 'process.exit'
+QUALIFY row_number() OVER (PARTITION BY p.capture_id, p.pid ORDER BY h.at_ns DESC) = 1;
+
+-- Where errors were thrown that nobody caught: the last throw of the same object on the same thread. V8 moves objects when it
+-- collects garbage, so an object is the same only shortly before; of one that was moved there is no throw.
+CREATE OR REPLACE TEMP TABLE report_throw AS
+SELECT u.capture_id, u.pid, u.sequence, arg_max(t.stack_id, t.mono_ns) AS stack_id
+FROM report_last_hit u
+JOIN events t ON t.capture_id = u.capture_id AND t.pid = u.pid AND t.tid = u.tid AND t.probe = 'throw'
+    AND t.category IN ('node-callers', 'user') AND t.a1 = u.a2 AND u.at_ns - t.mono_ns BETWEEN 0 AND 1000000000
+WHERE u.probe = 'uncaught error'
+GROUP BY ALL;
+
 -- One row for each such process. at_ns: when it happened; serving: the request whose work led to it; open_requests: those that it was
 -- working on at all, the latest first.
 CREATE OR REPLACE TEMP TABLE report_end AS
@@ -50,14 +72,19 @@ heap AS (
     SELECT capture_id, pid, max_by(a0, mono_ns) AS heap_bytes FROM events WHERE probe = 'V8 heap' GROUP BY ALL),
 ended AS (
     SELECT p.capture_id, p.pid, p.name, p.exit_code, p.exit_signal, coalesce(c.at_ns, p.end_mono_ns) AS at_ns, c.probe AS cause,
-        c.a0, c.a1, c.a2, c.s0, c.s1, c.s2, c.stack_id, coalesce(u.from_promise, 0) <> 0 AS is_rejection,
-        coalesce(u.sequence, c.sequence) AS sequence, t.text, h.heap_bytes,
+        c.a0, c.a1, c.a2, c.s0, c.s1, c.s2, c.stack_id, coalesce(u.from_promise, e.from_promise, 0) <> 0 AS is_rejection,
+        coalesce(u.sequence, e.sequence, c.sequence) AS sequence, t.text, h.heap_bytes,
+        coalesce(c.at_ns, p.end_mono_ns) - e.at_ns AS since_error_ns,
         EXISTS (FROM report_last_hit v WHERE v.capture_id = p.capture_id AND v.pid = p.pid
             AND v.probe = 'chosen by the out-of-memory killer') AS is_victim,
+        -- A Worker passes its error on to the thread that made it.
+        c.probe = 'fatal error' AND EXISTS (FROM report_last_hit v WHERE v.capture_id = p.capture_id AND v.pid = p.pid
+            AND v.probe = 'uncaught error' AND v.tid <> c.tid AND c.at_ns - v.at_ns BETWEEN 0 AND 1000000000) AS is_of_worker,
         EXISTS (FROM report_loop_thread l WHERE l.capture_id = p.capture_id AND l.pid = p.pid) AS has_loop
     FROM processes p
     LEFT JOIN report_cause c USING (capture_id, pid)
     LEFT JOIN uncaught u USING (capture_id, pid)
+    LEFT JOIN report_handled_error e USING (capture_id, pid)
     LEFT JOIN printed t USING (capture_id, pid)
     LEFT JOIN heap h USING (capture_id, pid)
     WHERE p.exit_code <> 0 OR p.exit_signal IS NOT NULL),
@@ -72,8 +99,11 @@ SELECT e.*,
     (SELECT list(r.request ORDER BY r.mono_ns DESC) FROM request r
         WHERE r.capture_id = e.capture_id AND r.pid = e.pid AND r.mono_ns <= e.at_ns
             AND coalesce(r.end_ns, e.at_ns) >= e.at_ns) AS open_requests,
-    place(s.app) AS app_place, place(s.own) AS own_place, leaf.symbol AS native_leaf, leaf.module AS native_module
+    place(s.app) AS app_place, place(s.own) AS own_place, place(thrown.app) AS throw_place, place(thrown.own) AS own_throw_place,
+    leaf.symbol AS native_leaf, leaf.module AS native_module
 FROM ended e
 LEFT JOIN report_stack s ON s.capture_id = e.capture_id AND s.stack_id = e.stack_id
+LEFT JOIN report_throw t ON t.capture_id = e.capture_id AND t.pid = e.pid AND t.sequence = e.sequence
+LEFT JOIN report_stack thrown ON thrown.capture_id = t.capture_id AND thrown.stack_id = t.stack_id
 LEFT JOIN stacks leaf ON leaf.capture_id = e.capture_id AND leaf.stack_id = e.stack_id AND leaf.depth = 0
     AND leaf.kind = 'NATIVE';

@@ -40,7 +40,7 @@ public final class CrashRule implements Rule {
                 ORDER BY at_ns, pid LIMIT %2$d""".formatted(MOST_REQUESTS, MOST))) {
             boolean isAsked = ASKED_TO_END.contains(end.count("exit_signal"));
             boolean isUnexplained =
-                    end.isNull("exit_signal") && end.text("cause").isEmpty();
+                    end.isNull("exit_signal") && end.text("cause").isEmpty() && end.isNull("since_error_ns");
             Death death = death(end);
             found.add(new WeightedFinding(
                     new Finding(
@@ -49,7 +49,7 @@ public final class CrashRule implements Rule {
                             who(end) + " " + death.what + serving(end) + ".",
                             (death.more + " " + requests(end)).strip(),
                             List.of(EvidenceLinks.ENDS, EvidenceLinks.REQUESTS)),
-                    isAsked ? 0 : Double.MAX_VALUE / (2 + found.size())));
+                    isAsked ? end.count("open_count") : Double.MAX_VALUE / (2 + found.size())));
         }
         return found;
     }
@@ -70,32 +70,109 @@ public final class CrashRule implements Rule {
             case "out of memory" -> outOfMemory(end);
             case "failed assertion", "V8 fatal error", "failed check of V8" -> failedCheck(end);
             case "signal" -> signal(end);
-            default ->
-                new Death(
-                        end.isNull("exit_signal")
-                                ? "ended with exit code " + end.count("exit_code")
-                                : "was ended by " + SignalName.of(end.count("exit_signal")),
-                        "Why is unknown: the set node-crash was not recorded, or it saw nothing of it.");
+            default -> unexplained(end);
         };
+    }
+
+    private static Death unexplained(ResultRow end) {
+        if (!end.isNull("since_error_ns")) {
+            return new Death(handled(end), "It ended" + handledAfter(end));
+        }
+        return new Death(
+                end.isNull("exit_signal")
+                        ? "ended with exit code " + end.count("exit_code")
+                        : "was ended by " + SignalName.of(end.count("exit_signal")),
+                "Why is unknown: the set node-crash was not recorded, or it saw nothing of it.");
     }
 
     private static Death uncaught(ResultRow end) {
         ErrorText text = ErrorText.of(end.text("text"));
-        String kind = end.bool("is_rejection") ? "a rejected promise" : "an uncaught exception";
-        String message = text.message().isEmpty() ? "" : ": " + text.message();
-        String place = text.place().isEmpty() ? "" : ", thrown in " + text.place();
         return new Death(
-                "died of " + kind + message + place,
-                "It ended with " + how(end) + "."
-                        + (text.ownCaller().isEmpty()
-                                ? ""
-                                : " The application's code called it in " + text.ownCaller() + ".")
+                "died of " + kind(end, text) + error(text) + where(end, text),
+                "It ended with " + how(end) + "." + passedOn(text) + ownCaller(end, text) + runtimeOnly(end, text)
                         + (text.message().isEmpty() ? " Its text could not be read, or was too long." : ""));
     }
 
+    private static String kind(ResultRow end, ErrorText text) {
+        if (end.bool("is_of_worker") || text.emitter().equals("Worker")) {
+            return "an uncaught error in a Worker";
+        }
+        if (text.isEmitted()) {
+            return "an 'error' event without a listener" + (text.emitter().isEmpty() ? "" : " on " + text.emitter());
+        }
+        return end.bool("is_rejection") ? "a rejected promise" : "an uncaught exception";
+    }
+
+    /** ": TypeError: no price (ENOPRICE)": the code only if the message does not contain it. */
+    private static String error(ErrorText text) {
+        if (text.message().isEmpty()) {
+            return "";
+        }
+        boolean hasCode = text.code().isEmpty() || text.message().contains(text.code());
+        return ": " + text.message() + (hasCode ? "" : " (" + text.code() + ")");
+    }
+
+    /** The application's innermost function of the error's own stack, else that of the throw, else Node's function that made it. */
+    private static String where(ResultRow end, ErrorText text) {
+        boolean isPassedOn = text.isEmitted() || !text.passedOnIn().isEmpty();
+        if (!text.place().isEmpty()) {
+            return (isPassedOn ? ", made in " : ", thrown in ") + text.place();
+        }
+        if (!end.text("throw_place").isEmpty()) {
+            return ", thrown in " + end.text("throw_place");
+        }
+        return text.runtimePlace().isEmpty() ? "" : ", made in " + text.runtimePlace();
+    }
+
+    private static String passedOn(ErrorText text) {
+        if (text.passedOnIn().isEmpty()) {
+            return "";
+        }
+        return (text.isEmitted() ? " The event was emitted in " : " It was thrown in ") + text.passedOnIn() + ".";
+    }
+
+    private static String ownCaller(ResultRow end, ErrorText text) {
+        String own = text.ownCaller();
+        if (text.place().isEmpty() && !end.text("own_throw_place").equals(end.text("throw_place"))) {
+            own = end.text("own_throw_place");
+        }
+        return own.isEmpty() ? "" : " The application's code called it in " + own + ".";
+    }
+
+    /** What Node's own callbacks report has no function of the application in its stack. */
+    private static String runtimeOnly(ResultRow end, ErrorText text) {
+        boolean hasPlace = !text.place().isEmpty() || !end.text("throw_place").isEmpty();
+        if (hasPlace || !text.isEmitted()) {
+            return "";
+        }
+        return " No function of the application is in the error's stack. "
+                + (text.emitter().isEmpty() ? "The object" : "The " + text.emitter())
+                + " that failed needs a listener for 'error'.";
+    }
+
     private static Death exited(ResultRow end) {
-        return new Death(
-                "ended because process.exit(" + (int) end.count("a0") + ") was called" + in(end, "in"), caller(end));
+        String exit = "process.exit(" + (int) end.count("a0") + ") was called" + in(end, "in");
+        if (end.isNull("since_error_ns")) {
+            return new Death("ended because " + exit, caller(end));
+        }
+        return new Death(handled(end), exit + handledAfter(end) + caller(end));
+    }
+
+    /** An uncaught error for which the application has a handler: Node prints nothing, so its text is not known. */
+    private static String handled(ResultRow end) {
+        String place = end.text("throw_place").isEmpty() ? "" : ", thrown in " + end.text("throw_place");
+        return "ended with " + how(end) + " after "
+                + (end.bool("is_rejection") ? "a rejected promise" : "an uncaught exception")
+                + " that a handler of the application took" + place;
+    }
+
+    private static String handledAfter(ResultRow end) {
+        String own = end.text("own_throw_place");
+        return " " + Amounts.ofNs(end.number("since_error_ns")) + " after the error."
+                + (own.isEmpty() || own.equals(end.text("throw_place"))
+                        ? ""
+                        : " The application's code called it in " + own + ".")
+                + " The handler prevents that Node prints the error: its name and message are not recorded.";
     }
 
     private static Death outOfMemory(ResultRow end) {

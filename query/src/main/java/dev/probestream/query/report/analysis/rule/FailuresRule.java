@@ -17,6 +17,22 @@ import java.util.Locale;
 public final class FailuresRule implements Rule {
     static final String NAME = "errors";
 
+    /**
+     * Why requests failed, if another finding is about that.
+     *
+     * @param column how many failed so
+     * @param words what these did or had
+     */
+    private record Reason(String column, String words) {}
+
+    private static final List<Reason> REASONS = List.of(
+            new Reason(
+                    "ordered",
+                    " had ordered a request to another server, a statement, or a lookup of a name, that failed or had no answer,"
+                            + " or waited for a connection that was held"),
+            new Reason("exhausted", " had a call that failed because a resource was used up"),
+            new Reason("cut_off", " were open when their process ended"));
+
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
@@ -36,14 +52,17 @@ public final class FailuresRule implements Rule {
                         OR EXISTS (FROM report_held_request h WHERE h.capture_id = r.capture_id AND h.request_id = r.request_id)
                             AS has_failed_order,
                         EXISTS (FROM request_events q JOIN report_failure f USING (capture_id, sequence)
-                            WHERE q.capture_id = r.capture_id AND q.request_id = r.request_id AND f.errno IN (%s)) AS has_exhausted
+                            WHERE q.capture_id = r.capture_id AND q.request_id = r.request_id AND f.errno IN (%s)) AS has_exhausted,
+                        EXISTS (FROM report_end e WHERE e.capture_id = r.capture_id AND e.pid = r.pid AND r.mono_ns <= e.at_ns
+                            AND r.mono_ns + coalesce(r.duration_ns, 0) >= e.at_ns) AS was_open
                     FROM requests r WHERE side = 'SERVER')
                 SELECT count(*) AS requests, count(*) FILTER (status >= 500) AS failed,
                     count(*) FILTER (outcome = 'ABORTED' AND coalesce(status, 0) < 500) AS aborted,
                     count(*) FILTER (is_failed_request(NULL, '', error_code) AND outcome <> 'ABORTED') AS of_grpc,
                     count(*) FILTER (is_failed AND has_failed_order) AS ordered,
                     count(*) FILTER (is_failed AND has_exhausted) AS exhausted,
-                    count(*) FILTER (is_failed AND (has_failed_order OR has_exhausted)) AS following
+                    count(*) FILTER (is_failed AND was_open) AS cut_off,
+                    count(*) FILTER (is_failed AND (has_failed_order OR has_exhausted OR was_open)) AS following
                 FROM served""".formatted(ResourcesExhaustedRule.ERRORS));
         double bad = row.number("failed") + row.number("aborted") + row.number("of_grpc");
         if (bad < Thresholds.FAILED_REQUESTS || bad < Thresholds.FAILED_SHARE * row.count("requests")) {
@@ -65,19 +84,13 @@ public final class FailuresRule implements Rule {
                     .append(" were answered with a status of gRPC by which the server failed.");
         }
         boolean isConsequence = row.count("following") >= bad / 2;
-        if (row.count("ordered") > 0) {
-            text.append(" Of the failed ones ")
-                    .append(row.count("ordered"))
-                    .append(
-                            " had ordered a request to another server, a statement, or a lookup of a name, that failed or had no answer,"
-                                    + " or waited for a connection that was held")
-                    .append(isConsequence ? ": a consequence." : ".");
-        }
-        if (row.count("exhausted") > 0) {
-            text.append(" Of the failed ones ")
-                    .append(row.count("exhausted"))
-                    .append(" had a call that failed because a resource was used up")
-                    .append(isConsequence ? ": a consequence." : ".");
+        for (Reason reason : REASONS) {
+            if (row.count(reason.column()) > 0) {
+                text.append(" Of the failed ones ")
+                        .append(row.count(reason.column()))
+                        .append(reason.words())
+                        .append(isConsequence ? ": a consequence." : ".");
+            }
         }
         for (ResultRow one : worst) {
             text.append(' ')
@@ -91,7 +104,7 @@ public final class FailuresRule implements Rule {
         found.add(WeightedFinding.of(
                 NAME,
                 !isConsequence && bad >= Thresholds.FAILED_SHARE_HIGH * row.count("requests"),
-                bad,
+                row.count("cut_off") >= bad / 2 ? 0 : bad,
                 Amounts.share(bad, row.number("requests")) + " of the requests failed: most of them "
                         + worst.get(0).text("request").strip() + ".",
                 text.toString(),
