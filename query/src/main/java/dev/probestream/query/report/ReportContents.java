@@ -40,7 +40,7 @@ public record ReportContents(
         }
     }
 
-    /** A label and its value, for example "host" and "web-3". */
+    /** A label and its value, for example "host" and "web-3". A value of several lines is a list. */
     public record Fact(String label, String value) {}
 
     /** Something that was not recorded, and how to record it. */

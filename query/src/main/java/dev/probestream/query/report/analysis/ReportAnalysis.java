@@ -25,10 +25,8 @@ import dev.probestream.query.report.analysis.chapter.SlowRequestsChapter;
 import dev.probestream.query.report.analysis.chapter.SyscallsChapter;
 import dev.probestream.query.report.analysis.chapter.TimeAxis;
 import dev.probestream.query.report.analysis.chapter.WaitingChapter;
-import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.CaptureSummaries;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
-import dev.probestream.query.report.analysis.fact.ResultRow;
 import dev.probestream.query.report.analysis.rule.ConnectionsLeakedRule;
 import dev.probestream.query.report.analysis.rule.CpuBurntRule;
 import dev.probestream.query.report.analysis.rule.CpuStarvedRule;
@@ -160,26 +158,13 @@ public final class ReportAnalysis {
             found.addAll(rule.findings(database));
         }
         return new ReportContents(
-                title(database),
+                RecordingTitle.of(database),
                 generatedAt.truncatedTo(ChronoUnit.SECONDS).toString(),
                 toolVersion,
                 CaptureSummaries.of(database),
                 findings(CpuThrottledRule.withConsequences(found), sections),
                 MissingSetAdvice.of(database),
                 sections);
-    }
-
-    private static String title(RecordingDatabase database) throws QueryException {
-        ResultRow row = database.row("""
-                SELECT (SELECT string_agg(DISTINCT name, ', ' ORDER BY name) FROM processes
-                        WHERE pid IN (SELECT pid FROM report_loop_thread) OR NOT EXISTS (FROM report_loop_thread)) AS process,
-                    (SELECT string_agg(DISTINCT host, ', ' ORDER BY host) FROM captures) AS host,
-                    (SELECT strftime(timezone('UTC', min(ts)), '%Y-%m-%d %H:%M UTC') FROM captures) AS began,
-                    (SELECT max(last_ns - first_ns) FROM report_capture) AS took_ns""");
-        return (row.text("process").isEmpty() ? "Recording" : row.text("process"))
-                + (row.text("host").isEmpty() ? "" : " on " + row.text("host"))
-                + (row.text("began").isEmpty() ? "" : ", " + row.text("began"))
-                + ", " + Amounts.ofNs(row.number("took_ns"));
     }
 
     /** The findings, the worst first, with links to existing sections; a recording without findings gets a note instead. */
@@ -195,7 +180,9 @@ public final class ReportAnalysis {
                     finding.text(),
                     finding.evidence().stream()
                             .filter(evidence -> ids.contains(evidence.sectionId()))
-                            .toList()));
+                            .toList(),
+                    Remedies.of(finding.rule()),
+                    finding.isConsequence()));
         });
         if (findings.stream().allMatch(finding -> finding.severity() == Severity.NOTE)) {
             findings.add(0, healthy(sections));

@@ -79,9 +79,9 @@ final class BlockQuantile implements BlockStatistic {
         return observations;
     }
 
-    /** A bucket's width. */
+    /** That of rounding to a bucket: the standard deviation of a value anywhere in it. */
     @Override
     public double leastError() {
-        return GROWTH - 1;
+        return (GROWTH - 1) / Math.sqrt(12);
     }
 }

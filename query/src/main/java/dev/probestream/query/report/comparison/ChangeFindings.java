@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -38,7 +39,7 @@ final class ChangeFindings {
                     RULE,
                     Severity.NOTE,
                     changes.compared() == 0 ? "Nothing could be compared." : "Nothing changed.",
-                    changes.compared() + " measures were compared." + suffix(changes),
+                    changes.compared() + " measures were compared. " + ChangeWords.seen(changes) + suffix(changes),
                     List.of(link())));
         }
         Map<String, List<Change>> bySubject = new LinkedHashMap<>();
@@ -47,15 +48,23 @@ final class ChangeFindings {
                     .computeIfAbsent(change.key().area() + " " + change.key().subject(), key -> new ArrayList<>())
                     .add(change);
         }
-        List<Finding> findings = new ArrayList<>();
+        // A route with the function that makes it slower is cause and consequence in one.
+        List<Finding> withFunction = new ArrayList<>();
+        List<Finding> others = new ArrayList<>();
         for (List<Change> same : bySubject.values()) {
-            findings.add(finding(same, changes, sectionIds));
+            Optional<FunctionGrowth> function = same.stream()
+                    .flatMap(change -> changes.function(change).stream())
+                    .findFirst();
+            (function.isPresent() ? withFunction : others).add(finding(same, function, changes, sectionIds));
         }
+        List<Finding> findings = new ArrayList<>(withFunction);
+        findings.addAll(others);
         findings.sort(Comparator.comparing(Finding::severity));
         return findings.subList(0, Math.min(MOST, findings.size()));
     }
 
-    private static Finding finding(List<Change> same, Changes changes, Set<String> sectionIds) {
+    private static Finding finding(
+            List<Change> same, Optional<FunctionGrowth> function, Changes changes, Set<String> sectionIds) {
         Severity severity = same.stream()
                 .map(change -> severity(change, changes))
                 .min(Comparator.naturalOrder())
@@ -71,7 +80,18 @@ final class ChangeFindings {
         List<Evidence> links = links(same).stream()
                 .filter(link -> sectionIds.contains(link.sectionId()))
                 .toList();
-        return new Finding(RULE, severity, ChangeWords.sentence(ordered.get(0)) + ".", text + suffix(changes), links);
+        String cause = function.map(growth -> "; " + growth.words()).orElse("");
+        String remedy = function.map(
+                        growth -> "Look at what was changed in " + growth.function() + ", or in what it is given.")
+                .orElse("");
+        return new Finding(
+                RULE,
+                severity,
+                ChangeWords.sentence(ordered.get(0)) + cause + ".",
+                text + suffix(changes),
+                links,
+                remedy,
+                false);
     }
 
     private static String suffix(Changes changes) {
@@ -85,10 +105,10 @@ final class ChangeFindings {
         double difference = change.after() - change.before();
         double perSecond = rate(changes.after());
         boolean isMuch = switch (change.key().measure()) {
-            case RATE, P99 -> false;
+            case RATE, P95, P99 -> false;
             case CALLS -> difference >= HIGH_CALLS;
             case ERRORS -> difference >= HIGH_PERCENT;
-            case MEDIAN -> difference >= HIGH_MS;
+            case MEDIAN, CPU_MEDIAN -> difference >= HIGH_MS;
             case TIME_PER_REQUEST -> difference * perSecond >= HIGH_MS_PER_SECOND;
             case TIME_PER_SECOND -> difference >= HIGH_MS_PER_SECOND;
         };

@@ -54,10 +54,21 @@ final class ChangeWords {
             case RATE -> number(value) + " per second";
             case CALLS -> number(value) + " per request";
             case ERRORS -> number(value) + " %";
-            case MEDIAN, P99 -> Amounts.ofMs(value);
+            case MEDIAN, CPU_MEDIAN, P95, P99 -> Amounts.ofMs(value);
             case TIME_PER_REQUEST -> Amounts.ofMs(value) + " per request";
             case TIME_PER_SECOND -> Amounts.ofMs(value) + " per second";
         };
+    }
+
+    /** What would have been seen of the most frequent route; "" if no route was compared. */
+    static String seen(Changes changes) {
+        return changes.sensitivities().stream()
+                .filter(one -> one.key().measure() == Measure.MEDIAN)
+                .findFirst()
+                .map(one ->
+                        "Of the median of " + one.key().subject() + " (" + Amounts.count(one.observations(), "request")
+                                + "), a change by " + Amounts.share(one.seenFactor() - 1, 1) + " would have been seen.")
+                .orElse("");
     }
 
     private static String number(double value) {

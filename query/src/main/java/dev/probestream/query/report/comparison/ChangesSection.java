@@ -4,6 +4,7 @@ import dev.probestream.query.report.ReportPart;
 import dev.probestream.query.report.ReportPart.Column;
 import dev.probestream.query.report.Section;
 import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.comparison.Changes.Sensitivity;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +26,17 @@ final class ChangesSection {
             new Column("factor at most", "", true),
             new Column("confidence", "", false));
 
+    private static final List<Column> SEEN_COLUMNS = List.of(
+            new Column("route", "", false),
+            new Column("measure", "", false),
+            new Column("requests", "", true),
+            new Column("before", "ms", true),
+            new Column("after", "ms", true),
+            new Column("measured change", "%", true),
+            new Column("seen from", "%", true));
+
+    private static final int MOST_FLAMES = 3;
+
     private ChangesSection() {}
 
     static Section of(Changes changes) {
@@ -37,6 +49,15 @@ final class ChangesSection {
         } else {
             parts.add(table("Changes", changes.changes()));
         }
+        changes.changes().stream()
+                .flatMap(change -> changes.function(change).stream())
+                .map(FunctionGrowth::gained)
+                .distinct()
+                .limit(MOST_FLAMES)
+                .forEach(parts::add);
+        if (!changes.sensitivities().isEmpty()) {
+            parts.add(sensitivities(changes));
+        }
         if (!changes.byMachine().isEmpty()) {
             parts.add(table("What the machine may explain", changes.byMachine()));
         }
@@ -48,6 +69,22 @@ final class ChangesSection {
                         + " all that is listed one in a hundred is none, on average. The factors hold what it is with a"
                         + " confidence of 95 %. All other sections are of the recording after.",
                 parts);
+    }
+
+    /** Half of the answer where nothing is listed: how large a change has to be. */
+    private static ReportPart sensitivities(Changes changes) {
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (Sensitivity one : changes.sensitivities()) {
+            rows.add(Arrays.asList(
+                    one.key().subject(),
+                    one.key().measure().words(),
+                    one.observations(),
+                    Amounts.rounded(one.before()),
+                    Amounts.rounded(one.after()),
+                    Amounts.rounded(100 * (one.after() / one.before() - 1)),
+                    Amounts.rounded(100 * (one.seenFactor() - 1))));
+        }
+        return new ReportPart.Table("The smallest change that would have been seen", SEEN_COLUMNS, rows);
     }
 
     private static ReportPart table(String title, List<Change> changes) {

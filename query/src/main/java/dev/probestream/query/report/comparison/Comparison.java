@@ -1,5 +1,6 @@
 package dev.probestream.query.report.comparison;
 
+import dev.probestream.query.report.comparison.Changes.Sensitivity;
 import dev.probestream.query.report.comparison.Measured.Metric;
 import dev.probestream.query.report.comparison.Measured.MetricKey;
 import java.util.ArrayList;
@@ -12,14 +13,18 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares what two recordings measured.
  *
  * <p>A change counts if it is larger than the least relevant one beyond chance: the null hypothesis of each test is that the
- * measure changed by the least relevant factor at most. The false discovery rate over all pairs is {@link #FALSE_SHARE}
- * (Benjamini and Hochberg 1995). The same recordings give the same result.
+ * measure changed by the least relevant factor at most. Durations and CPU times of routes are the first question, so they are
+ * tested with more power and apart from the rest: a change counts if what was measured is relevant, and the null hypothesis is
+ * that it changed by half of that, as two recordings of an unchanged program do. Both groups have half of
+ * {@link #FALSE_SHARE} as the bound of their false discovery rate (Benjamini and Hochberg 1995), so the many other measures do
+ * not hide a route. The same recordings give the same result.
  */
 final class Comparison {
     /** Of all reported changes at most this share is none, on average; of two equal recordings, one in a hundred reports any. */
@@ -31,6 +36,12 @@ final class Comparison {
     private static final double LEAST_REQUESTS = 50;
 
     private static final double SHORTEST_SECONDS = 2;
+
+    /** For so many routes the smallest change that would have been seen is computed, of the most frequent ones. */
+    private static final int MOST_SENSITIVITIES = 20;
+
+    /** A change of the smallest size is missed in this share of the cases. */
+    private static final double MISSED_SHARE = 0.05;
 
     private final Measured before;
     private final Measured after;
@@ -60,24 +71,36 @@ final class Comparison {
         double shortest = Math.min(sum(before.seconds()), sum(after.seconds()));
         if (shortest < SHORTEST_SECONDS) {
             conditions.add("Too short to compare: less than 2 s were recorded before or after.");
-            return new Changes(before, after, List.of(), List.of(), conditions, 0);
+            return new Changes(before, after, List.of(), List.of(), conditions, 0, List.of());
         }
         List<Tested> tested = new ArrayList<>();
         keys().forEach(key -> test(key).ifPresent(tested::add));
-        List<Change> changes =
-                significant(tested, Comparator.comparingDouble(Tested::machineChance), Tested::machineChance);
-        List<Change> byMachine =
-                new ArrayList<>(significant(tested, Comparator.comparingDouble(Tested::chance), Tested::chance));
+        List<Change> changes = significantOfBoth(tested, Tested::machineChance);
+        List<Change> byMachine = new ArrayList<>(significantOfBoth(tested, Tested::chance));
         Set<MetricKey> ofProgram =
                 new TreeSet<>(changes.stream().map(Change::key).toList());
         byMachine.removeIf(change -> ofProgram.contains(change.key()));
-        return new Changes(before, after, changes, List.copyOf(byMachine), conditions, tested.size());
+        return new Changes(
+                before, after, changes, List.copyOf(byMachine), conditions, tested.size(), sensitivities(tested));
     }
 
-    /** Those below the bound of Benjamini and Hochberg, by area and size. */
-    private static List<Change> significant(
-            List<Tested> tested, Comparator<Tested> order, ToDoubleFunction<Tested> chance) {
-        List<Tested> ordered = tested.stream().sorted(order).toList();
+    /** Those of routes, and the others, each with half of the share of false changes; by area and size. */
+    private static List<Change> significantOfBoth(List<Tested> tested, ToDoubleFunction<Tested> chance) {
+        Map<Boolean, List<Tested>> groups = tested.stream()
+                .collect(Collectors.partitioningBy(
+                        one -> Changes.isOfRoute(one.change().key())));
+        List<Change> changes = new ArrayList<>();
+        groups.values().forEach(group -> changes.addAll(significant(group, chance)));
+        changes.sort(Comparator.comparing((Change change) -> change.key().area())
+                .thenComparing(Change::size, Comparator.reverseOrder())
+                .thenComparing(Change::key));
+        return List.copyOf(changes);
+    }
+
+    /** Those below the bound of Benjamini and Hochberg. */
+    private static List<Change> significant(List<Tested> tested, ToDoubleFunction<Tested> chance) {
+        List<Tested> ordered =
+                tested.stream().sorted(Comparator.comparingDouble(chance)).toList();
         double[] adjusted = new double[ordered.size()];
         double least = 1;
         for (int i = adjusted.length - 1; i >= 0; i--) {
@@ -86,7 +109,7 @@ final class Comparison {
         }
         List<Change> changes = new ArrayList<>();
         for (int i = 0; i < adjusted.length; i++) {
-            if (adjusted[i] <= FALSE_SHARE) {
+            if (adjusted[i] <= FALSE_SHARE / 2) {
                 Change change = ordered.get(i).change();
                 changes.add(new Change(
                         change.key(),
@@ -97,10 +120,84 @@ final class Comparison {
                         adjusted[i]));
             }
         }
-        changes.sort(Comparator.comparing((Change change) -> change.key().area())
-                .thenComparing(Change::size, Comparator.reverseOrder())
-                .thenComparing(Change::key));
-        return List.copyOf(changes);
+        return changes;
+    }
+
+    /** Of the most frequent routes, whether or not they changed. */
+    private List<Sensitivity> sensitivities(List<Tested> tested) {
+        List<MetricKey> keys = tested.stream()
+                .map(one -> one.change().key())
+                .filter(Changes::isOfRoute)
+                .toList();
+        Map<String, Long> frequency = new TreeMap<>();
+        keys.forEach(key -> frequency.merge(key.subject(), observations(key), Long::max));
+        Set<String> routes = frequency.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
+                .limit(MOST_SENSITIVITIES)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        double bound = FALSE_SHARE / 2 / Math.max(1, keys.size());
+        List<Sensitivity> sensitivities = new ArrayList<>();
+        for (MetricKey key : keys) {
+            if (routes.contains(key.subject())) {
+                sensitivity(key, bound).ifPresent(sensitivities::add);
+            }
+        }
+        sensitivities.sort(Comparator.comparing(
+                        (Sensitivity one) -> -frequency.getOrDefault(one.key().subject(), 0L))
+                .thenComparing(Sensitivity::key));
+        return List.copyOf(sensitivities);
+    }
+
+    private Optional<Sensitivity> sensitivity(MetricKey key, double bound) {
+        Metric first = before.metrics().get(key);
+        Metric second = after.metrics().get(key);
+        if (first == null || second == null) {
+            return Optional.empty();
+        }
+        LogError error = error(first, second);
+        double seen = least(key) + machine(key);
+        seen = Math.max(
+                seen,
+                usual(key)
+                        + machine(key)
+                        + error.standard()
+                                * (StudentT.exceededBy(bound, error.freedom())
+                                        + StudentT.exceededBy(MISSED_SHARE, error.freedom())));
+        double difference = Math.max(first.leastDifference(), second.leastDifference());
+        seen = Math.max(seen, Math.log1p(difference / first.value()));
+        return Double.isNaN(seen)
+                ? Optional.empty()
+                : Optional.of(new Sensitivity(key, first.plain(), second.plain(), observations(key), Math.exp(seen)));
+    }
+
+    private long observations(MetricKey key) {
+        Metric first = before.metrics().get(key);
+        Metric second = after.metrics().get(key);
+        return Math.min(
+                first == null ? 0 : first.statistic().observations(),
+                second == null ? 0 : second.statistic().observations());
+    }
+
+    /** The logarithm of the least factor that is listed. */
+    private double least(MetricKey key) {
+        return key.measure().leastLogChange() * widening(key);
+    }
+
+    /** The logarithm of the factor that the null hypothesis allows. */
+    private double usual(MetricKey key) {
+        return (Changes.isOfRoute(key)
+                        ? key.measure().usualLogChange()
+                        : key.measure().leastLogChange())
+                * widening(key);
+    }
+
+    private double widening(MetricKey key) {
+        return key.measure().isTimed() ? machine.widening() : 1;
+    }
+
+    private double machine(MetricKey key) {
+        return key.measure().isTimed() ? machine.logChange() : 0;
     }
 
     /** What both recordings contain, without what would be the same twice. */
@@ -112,7 +209,7 @@ final class Comparison {
             case CALLS, TIME_PER_REQUEST -> !arePerRequest || isUnordered(key);
             case TIME_PER_SECOND -> arePerRequest;
             case RATE -> key.area() != Area.REQUESTS && arePerRequest && !isUnordered(key);
-            case ERRORS, MEDIAN, P99 -> false;
+            case ERRORS, MEDIAN, CPU_MEDIAN, P95, P99 -> false;
         });
         Map<String, Set<String>> statements = new TreeMap<>();
         List.of(before, after)
@@ -146,43 +243,52 @@ final class Comparison {
             return Optional.empty();
         }
         double logChange = Math.log(to / from);
-        double least = key.measure().leastLogChange() * (key.measure().isTimed() ? machine.widening() : 1);
-        double withMachine = least + (key.measure().isTimed() ? machine.logChange() : 0);
         boolean isRelevant = Math.abs(to - from) >= Math.max(first.leastDifference(), second.leastDifference());
-        if (!isRelevant || Math.abs(logChange) <= least) {
+        if (!isRelevant || Math.abs(logChange) <= least(key)) {
             // It counts as a comparison, and is none that could be reported.
             return Optional.of(unchanged(key, first, second));
         }
-        return Optional.of(test(key, first, second, least, withMachine));
+        return Optional.of(test(key, first, second));
     }
 
     private static Tested unchanged(MetricKey key, Metric first, Metric second) {
         return new Tested(new Change(key, first.plain(), second.plain(), 1, 1, 1), 1, 1);
     }
 
-    private Tested test(MetricKey key, Metric first, Metric second, double least, double withMachine) {
-        double logChange = Math.log(second.value() / first.value());
-        double errorBefore = bootstrap.logError(first.statistic());
-        double errorAfter = bootstrap.logError(second.statistic());
-        if (Double.isNaN(errorBefore) || Double.isNaN(errorAfter)) {
+    private Tested test(MetricKey key, Metric first, Metric second) {
+        LogError error = error(first, second);
+        if (Double.isNaN(error.standard())) {
             return unchanged(key, first, second);
         }
-        double variance = errorBefore * errorBefore + errorAfter * errorAfter;
-        double error = Math.sqrt(variance);
-        // Welch and Satterthwaite's.
-        double freedom = variance
-                * variance
-                / (Math.pow(errorBefore, 4) / BlockBootstrap.freedom(first.statistic())
-                        + Math.pow(errorAfter, 4) / BlockBootstrap.freedom(second.statistic()));
-        double width = StudentT.exceededBy(0.025, freedom) * error;
+        double logChange = Math.log(second.value() / first.value());
+        double width = StudentT.exceededBy(0.025, error.freedom()) * error.standard();
         Change change = new Change(
                 key, first.plain(), second.plain(), Math.exp(logChange - width), Math.exp(logChange + width), 1);
         double size = Math.abs(logChange);
-        return new Tested(
-                change,
-                StudentT.above((size - least) / error, freedom) + StudentT.above((size + least) / error, freedom),
-                StudentT.above((size - withMachine) / error, freedom)
-                        + StudentT.above((size + withMachine) / error, freedom));
+        double chance = error.chanceOf(size, usual(key));
+        // What the machine adds has to be exceeded by what is measured, too.
+        boolean isMore = size > least(key) + machine(key);
+        return new Tested(change, chance, isMore ? error.chanceOf(size, usual(key) + machine(key)) : 1);
+    }
+
+    /** The standard error of a logarithm's difference, with its degrees of freedom (Welch and Satterthwaite). */
+    private record LogError(double standard, double freedom) {
+        /** How probable a change of this size, up or down, is if the true one is {@code least}. */
+        double chanceOf(double size, double least) {
+            return StudentT.above((size - least) / standard, freedom)
+                    + StudentT.above((size + least) / standard, freedom);
+        }
+    }
+
+    private LogError error(Metric first, Metric second) {
+        double before = bootstrap.logError(first.statistic());
+        double after = bootstrap.logError(second.statistic());
+        double variance = before * before + after * after;
+        double freedom = variance
+                * variance
+                / (Math.pow(before, 4) / BlockBootstrap.freedom(first.statistic())
+                        + Math.pow(after, 4) / BlockBootstrap.freedom(second.statistic()));
+        return new LogError(Math.sqrt(variance), freedom);
     }
 
     /** A count of 0, if what is missing would have been seen. */
@@ -195,7 +301,7 @@ final class Comparison {
         double[] of = switch (key.measure()) {
             case RATE, TIME_PER_SECOND -> side.seconds();
             case CALLS, TIME_PER_REQUEST -> side.served();
-            case ERRORS, MEDIAN, P99 -> new double[0];
+            case ERRORS, MEDIAN, CPU_MEDIAN, P95, P99 -> new double[0];
         };
         return of.length == 0
                 ? null

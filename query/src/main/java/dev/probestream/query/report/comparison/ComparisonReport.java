@@ -6,6 +6,8 @@ import dev.probestream.query.report.ReportContents;
 import dev.probestream.query.report.ReportContents.CaptureSummary;
 import dev.probestream.query.report.Section;
 import dev.probestream.query.report.analysis.ReportAnalysis;
+import dev.probestream.query.report.analysis.fact.Amounts;
+import dev.probestream.query.report.comparison.Changes.Sensitivity;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +40,11 @@ public record ComparisonReport(ReportContents contents, List<String> lines) {
         sections.addAll(report.sections());
         Set<String> ids = sections.stream().map(Section::id).collect(Collectors.toSet());
         List<Finding> findings = new ArrayList<>(ChangeFindings.of(changes, ids));
-        findings.addAll(report.findings());
+        // "Nothing stands out" is of the recording after alone, and no answer beside what changed.
+        report.findings().stream()
+                .filter(finding ->
+                        changes.changes().isEmpty() || !finding.rule().equals("healthy"))
+                .forEach(findings::add);
         List<CaptureSummary> captures = new ArrayList<>(before.captures());
         captures.addAll(report.captures());
         ReportContents contents = new ReportContents(
@@ -59,9 +65,22 @@ public record ComparisonReport(ReportContents contents, List<String> lines) {
         for (Change change : changes.changes()) {
             lines.add("%-6s  %s,".formatted(ChangeFindings.severity(change, changes), ChangeWords.sentence(change)));
             lines.add("        " + ChangeWords.certainty(change));
+            changes.function(change).ifPresent(growth -> lines.add("        " + growth.words()));
         }
         if (changes.changes().isEmpty()) {
             lines.add("Nothing beyond chance and what matters: " + changes.compared() + " measures were compared.");
+        }
+        if (!changes.sensitivities().isEmpty()) {
+            lines.add("");
+            lines.add("The smallest change that would have been seen:");
+            for (Sensitivity one : changes.sensitivities()) {
+                lines.add("        %s of %s: %s (%s)"
+                        .formatted(
+                                one.key().measure().words(),
+                                one.key().subject(),
+                                Amounts.share(one.seenFactor() - 1, 1),
+                                Amounts.count(one.observations(), "request")));
+            }
         }
         if (!changes.byMachine().isEmpty()) {
             lines.add("");

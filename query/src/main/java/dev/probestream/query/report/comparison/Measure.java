@@ -6,6 +6,8 @@ enum Measure {
     CALLS("calls", "per request", 1.2, false, true),
     ERRORS("errors", "%", 1.5, false, true),
     MEDIAN("median", "ms", 1.2, true, true),
+    CPU_MEDIAN("median CPU time", "ms", 1.2, true, true),
+    P95("p95", "ms", 1.3, true, true),
     P99("p99", "ms", 1.4, true, true),
     TIME_PER_REQUEST("time", "ms per request", 1.3, true, true),
     TIME_PER_SECOND("time", "ms per s", 1.3, true, true);
@@ -35,6 +37,14 @@ enum Measure {
     /** The logarithm of the least factor by which it must change to matter. */
     double leastLogChange() {
         return Math.log(leastFactor);
+    }
+
+    /**
+     * The logarithm of the factor by which it differs between two recordings of an unchanged program, beyond the noise within
+     * each: half of what matters.
+     */
+    double usualLogChange() {
+        return leastLogChange() / 2;
     }
 
     /** Whether a busy machine changes it. */

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param statementsByOperation which texts of statements each peer's operation had
  * @param seconds by block
  * @param served requests by block
+ * @param stacks CPU samples by route
  */
 @SuppressWarnings("ArrayRecordComponent") // rows of numbers; nothing compares two of these
 record Measured(
@@ -29,7 +30,8 @@ record Measured(
         Set<Area> truncated,
         Map<String, Set<String>> statementsByOperation,
         double[] seconds,
-        double[] served) {
+        double[] served,
+        Map<String, RouteStacks> stacks) {
     /** Identifies a metric in both recordings. {@code subject}: a route, a peer with an operation, a function. */
     record MetricKey(Area area, String subject, Measure measure) implements Comparable<MetricKey> {
         private static final Comparator<MetricKey> ORDER = Comparator.comparing(MetricKey::area)

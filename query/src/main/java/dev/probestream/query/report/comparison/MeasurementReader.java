@@ -61,11 +61,14 @@ final class MeasurementReader {
                 reader.truncated,
                 reader.statementsByOperation(),
                 reader.seconds,
-                reader.served);
+                reader.served,
+                RouteStacks.read(database));
     }
 
     private void readAll() throws QueryException {
         requests(Area.REQUESTS, "report_compared_request");
+        quantiles(Area.REQUESTS, "report_compared_request", "own_ns", Measure.P95, 0.95, 0.5);
+        quantiles(Area.REQUESTS, "report_compared_request", "cpu_ns", Measure.CPU_MEDIAN, 0.5, 0.2);
         requests(Area.OUTGOING, "report_compared_outgoing");
         requests(
                 Area.STATEMENTS,

@@ -2,12 +2,12 @@
 
 CREATE OR REPLACE TEMP TABLE report_sample AS
 WITH sample AS (
-    SELECT e.capture_id, e.pid, e.tid, e.mono_ns AS at_ns, e.stack_id,
+    SELECT e.capture_id, e.sequence, e.pid, e.tid, e.mono_ns AS at_ns, e.stack_id,
         1000 / coalesce(try_cast(regexp_extract(p.spec, '([0-9]+)', 1) AS DOUBLE), 99) AS weight_ms
     FROM events e
     LEFT JOIN probes p USING (capture_id, probe_id)
     WHERE e.category = 'profile' AND e.kind = 'INSTANT')
-SELECT s.capture_id, s.pid, s.tid, s.at_ns, s.stack_id, s.weight_ms,
+SELECT s.capture_id, s.sequence, s.pid, s.tid, s.at_ns, s.stack_id, s.weight_ms,
     CASE WHEN s.at_ns < t.end_ns THEN t.turn_id END AS turn_id
 FROM sample s
 ASOF LEFT JOIN report_turn t

@@ -9,9 +9,9 @@ const report = JSON.parse(document.getElementById('report').textContent);
 const isCounts = report.sections.length === 1 && report.sections[0].id === 'counts';
 
 function header() {
-  const isWhole = report.captures.every(capture => capture.isWhole);
-  const loss = report.captures.length === 0 ? null : element('p', {class: isWhole ? 'loss whole' : 'loss broken'},
-      element('a', {href: '#page-recorded'}, isWhole ? 'Nothing was lost' : 'Not everything was recorded: see what is missing'));
+  // A whole recording is stated where its facts are: here stands only what limits the findings.
+  const loss = report.captures.every(capture => capture.isWhole) ? null : element('p', {class: 'loss broken'},
+      element('a', {href: '#page-recorded'}, 'Not everything was recorded: see what is missing'));
   return element('header', {},
       element('div', {class: 'top'}, element('span', {class: 'brand'}, `Probestream ${isCounts ? 'counts' : 'report'}`), themeButton()),
       element('h1', {}, recorded(report.title)),
@@ -23,26 +23,59 @@ function findings() {
   if (isCounts) {
     return null;
   }
-  const found = report.findings.map(finding => element('li', {class: `finding ${finding.severity.toLowerCase()}`},
-      element('p', {class: 'severity'}, SEVERITIES[finding.severity], element('code', {}, visible(finding.rule))),
-      element('h3', {}, recorded(finding.title)),
-      element('p', {}, recorded(finding.text, LONGEST_SENTENCES)),
-      finding.evidence.length === 0 ? null : element('p', {class: 'evidence'}, 'Seen in: ',
-          ...finding.evidence.map(evidence => element('a', {href: `#${evidence.sectionId}`}, clip(evidence.label, 120))))));
+  const found = withConsequences(report.findings).map(({finding, consequences}) => element('li',
+      {class: `finding ${finding.severity.toLowerCase()}`}, ...findingParts(finding),
+      consequences.length === 0 ? null : element('details', {class: 'consequences'},
+          element('summary', {}, consequences.length === 1 ? 'One consequence: ' : `${consequences.length} consequences: `,
+              clip(consequences[0].title, 160)),
+          ...consequences.map(one => element('div', {class: 'consequence'}, ...findingParts(one))))));
   return element('section', {id: 'page-findings', 'aria-labelledby': 'page-findings-title'},
       element('h2', {id: 'page-findings-title'}, 'Findings'),
       found.length === 0 ? element('p', {class: 'finding healthy'}, 'No findings: no rule found a problem.')
         : element('ul', {class: 'findings'}, ...found));
 }
 
+/** Each finding with its consequences: those that follow the first cause. Without a cause a consequence stands for itself. */
+function withConsequences(findings) {
+  const cause = findings.find(finding => !finding.isConsequence && finding.severity !== 'NOTE');
+  const folded = cause === undefined ? [] : findings.filter(finding => finding.isConsequence);
+  return findings.filter(finding => !folded.includes(finding))
+      .map(finding => ({finding, consequences: finding === cause ? folded : []}));
+}
+
+function findingParts(finding) {
+  return [
+    element('p', {class: 'severity'}, SEVERITIES[finding.severity], element('code', {}, visible(finding.rule))),
+    element('h3', {}, recorded(finding.title)),
+    element('p', {}, recorded(finding.text, LONGEST_SENTENCES)),
+    (finding.remedy ?? '') === '' ? null : element('p', {class: 'remedy'}, element('strong', {}, 'What to do: '), recorded(finding.remedy)),
+    finding.evidence.length === 0 ? null : element('p', {class: 'evidence'}, 'Seen in: ',
+        ...finding.evidence.map(evidence => element('a', {href: `#${evidence.sectionId}`}, clip(evidence.label, 120))))
+  ].filter(part => part !== null);
+}
+
+/** A value of several lines, such as the warnings of the collector, is a folded list. */
+function factValue(fact) {
+  const lines = fact.value.split('\n').filter(line => line.trim() !== '');
+  return lines.length < 2 ? recorded(fact.value.trim()) : element('details', {}, element('summary', {}, `${count(lines.length)} lines`),
+      element('ul', {class: 'lines'}, ...lines.map(line => element('li', {}, recorded(line.trim())))));
+}
+
+/** What one capture recorded. On a narrow screen it is folded: the sections that show the cause come sooner. */
+function captureCard(capture) {
+  const name = element('h3', {}, recorded(capture.name), ' ',
+      element('span', {class: capture.isWhole ? 'badge whole' : 'badge broken'}, capture.isWhole ? 'whole' : 'not whole'));
+  const facts = element('dl', {}, ...capture.facts.flatMap(fact =>
+      [element('dt', {}, recorded(fact.label)), element('dd', {}, factValue(fact))]));
+  return innerWidth < NARROW && capture.isWhole
+    ? element('details', {class: 'capture'}, element('summary', {}, name), facts)
+    : element('div', {class: 'capture'}, name, facts);
+}
+
 function captures() {
   return element('section', {id: 'page-recorded', 'aria-labelledby': 'page-recorded-title'},
       element('h2', {id: 'page-recorded-title'}, 'Recorded and lost'),
-      ...report.captures.map(capture => element('div', {class: 'capture'},
-          element('h3', {}, recorded(capture.name), ' ',
-              element('span', {class: capture.isWhole ? 'badge whole' : 'badge broken'}, capture.isWhole ? 'whole' : 'not whole')),
-          element('dl', {}, ...capture.facts.flatMap(fact =>
-              [element('dt', {}, recorded(fact.label)), element('dd', {}, recorded(fact.value))])))),
+      ...report.captures.map(captureCard),
       report.captures.length === 0 ? nothing() : null);
 }
 

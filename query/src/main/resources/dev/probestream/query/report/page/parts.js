@@ -69,7 +69,7 @@ function legend(names, onToggle = null) {
   }
   return element('ul', {class: 'legend'}, ...names.map((name, index) => {
     const swatch = element('i', {class: 'swatch', 'aria-hidden': 'true'});
-    swatch.style.background = `var(--part-${index % COLOURS + 1})`;
+    swatch.style.background = `var(--part-${colourOf(name, index) + 1})`;
     if (onToggle === null) {
       return element('li', {}, swatch, clip(name, LEGEND_TEXT));
     }

@@ -1,9 +1,25 @@
 // Plots on a time axis, distributions and bars, as options of ECharts. An option is created again when the colours change.
 
-const COLOURS = 8;
+const COLOURS = 9;
 const TIP_TEXT = 240;
 const FEW_POINTS = 60;
 const BAR_HEIGHT = 46;
+
+/** Names that have the same colour in every plot. 4, red, is for what failed, and 8, grey, for what is not known. */
+const MEANINGS = {
+  'answered': 1, 'status 4xx': 2, 'status 5xx': 4, 'without an answer': 8, 'errors': 4, 'failed': 4,
+  'JavaScript': 2, 'garbage collector': 6, 'off the CPU': 5, 'work on the pool': 3, 'network': 1,
+  'waiting for the pool (busy, or without a CPU)': 7, 'waiting for the loop': 9, 'something else (timers, databases, slow readers)': 8
+};
+
+/** The index of a name's colour in the palette: by what it means, else by its place. Colour 4 (failed) is skipped by places. */
+function colourOf(name, index) {
+  if (Object.hasOwn(MEANINGS, name)) {
+    return MEANINGS[name] - 1;
+  }
+  const place = index % (COLOURS - 1);
+  return place < 3 ? place : place + 1;
+}
 
 /** The colours of the page as it is now: light, dark or on paper. */
 function colours() {
@@ -91,7 +107,7 @@ function seriesOption(part, hidden) {
     yAxis: valueAxis(part.unit, paint),
     // Dragging across the plot selects a time range in all time plots.
     toolbox: {itemSize: 0, showTitle: false, feature: {dataZoom: {yAxisIndex: 'none'}}},
-    series: part.lines.map((line, index) => lineSeries(line, names[index], times))
+    series: part.lines.map((line, index) => lineSeries(line, names[index], times, paint.parts[colourOf(names[index], index)]))
   });
 }
 
@@ -101,15 +117,15 @@ function isDot(data, index) {
   return data.length <= FEW_POINTS || (isGap(index - 1) && isGap(index + 1));
 }
 
-function lineSeries(line, name, times) {
+function lineSeries(line, name, times, colour) {
   const data = times.map((time, index) => [time, number(line.values[index] ?? null)]);
   if (line.shape === 'POINTS') {
-    return {type: 'scatter', name, data, symbolSize: 5, itemStyle: {opacity: 0.75}};
+    return {type: 'scatter', name, data, symbolSize: 5, itemStyle: {opacity: 0.75, color: colour}};
   }
   const isArea = line.shape === 'AREA';
   return {
     type: 'line', name, data, showSymbol: true, symbolSize: (_, {dataIndex}) => isDot(data, dataIndex) ? 4 : 0,
-    lineStyle: {width: 1.75}, ...(isArea ? {stack: 'areas', areaStyle: {opacity: 0.35}} : {})
+    itemStyle: {color: colour}, lineStyle: {width: 1.75, color: colour}, ...(isArea ? {stack: 'areas', areaStyle: {opacity: 0.35}} : {})
   };
 }
 
@@ -171,6 +187,7 @@ function barsOption(part, width) {
   const totals = part.labels.map((_, bar) =>
       part.stacks.reduce((sum, stack) => sum + (number(stack.values[bar] ?? null) ?? 0), 0));
   const series = part.stacks.map((stack, index) => ({type: 'bar', stack: 'all', name: names[index], barWidth: 12,
+    itemStyle: {color: paint.parts[colourOf(names[index], index)]},
     data: part.labels.map((_, bar) => number(stack.values[bar] ?? null))}));
   series.push({type: 'bar', stack: 'all', name: '', silent: true, data: totals.map(() => 0),
     label: {show: true, position: 'right', color: paint.text, formatter: point => measure(totals[point.dataIndex], part.unit)}});

@@ -1,6 +1,7 @@
 // Tables: a click on a column's name sorts; only the first rows are shown at first.
 
 const FIRST_ROWS = 12;
+const NARROW = 700;
 
 /** The order of values: nulls last in both directions, numbers by value. */
 function compare(a, b, direction) {
@@ -31,8 +32,22 @@ function cell(value, column, most) {
   return made;
 }
 
+/**
+ * The order in which columns are shown. On a narrow screen the column with the bars, which decides, stands next to the first
+ * one: the others are reached by scrolling.
+ */
+function order(columns, rows) {
+  const places = columns.map((_, index) => index);
+  const weighed = weighedColumn(columns, rows, -1);
+  if (innerWidth >= NARROW || weighed < 2) {
+    return places;
+  }
+  return [0, weighed, ...places.filter(index => index !== 0 && index !== weighed)];
+}
+
 /** The table with its controls. */
 function tableView(title, columns, rows) {
+  const places = order(columns, rows);
   const state = {sorted: -1, direction: 1, isWhole: rows.length <= FIRST_ROWS + 3};
   const body = element('tbody');
   const heads = columns.map((column, index) => columnHead(column, () => {
@@ -47,13 +62,13 @@ function tableView(title, columns, rows) {
   });
 
   function fill() {
-    const order = state.sorted < 0 ? rows : [...rows].sort((a, b) =>
+    const sorted = state.sorted < 0 ? rows : [...rows].sort((a, b) =>
         compare(a[state.sorted] ?? null, b[state.sorted] ?? null, state.direction));
-    const shown = state.isWhole ? order : order.slice(0, FIRST_ROWS);
+    const shown = state.isWhole ? sorted : sorted.slice(0, FIRST_ROWS);
     const weighed = weighedColumn(columns, rows, state.sorted);
     const most = rows.reduce((largest, row) => Math.max(largest, number(row[weighed] ?? null) ?? 0), 0);
-    body.replaceChildren(...shown.map(row => element('tr', {}, ...columns.map((column, index) =>
-        cell(row[index], column, index === weighed ? most : 0)))));
+    body.replaceChildren(...shown.map(row => element('tr', {}, ...places.map(index =>
+        cell(row[index], columns[index], index === weighed ? most : 0)))));
     heads.forEach((head, index) => head.setAttribute('aria-sort',
         index !== state.sorted ? 'none' : state.direction > 0 ? 'ascending' : 'descending'));
     all.hidden = state.isWhole;
@@ -62,7 +77,7 @@ function tableView(title, columns, rows) {
   fill();
   return element('div', {class: 'table'},
       element('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': clip(title, 100)},
-          element('table', {}, element('thead', {}, element('tr', {}, ...heads)), body)),
+          element('table', {}, element('thead', {}, element('tr', {}, ...places.map(index => heads[index]))), body)),
       all);
 }
 

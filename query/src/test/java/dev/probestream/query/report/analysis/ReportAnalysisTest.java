@@ -35,7 +35,7 @@ class ReportAnalysisTest {
         try (Planted planted = new Planted()) {
             ReportContents report = planted.turns(3, 2, 4).report(folder);
 
-            assertThat(report.title()).isEqualTo("node on web-1, 2026-01-01 00:00 UTC, 13 ms");
+            assertThat(report.title()).isEqualTo("node (pid 100) on web-1, 2026-01-01 00:00 UTC, 13 ms");
             assertThat(report.findings()).extracting(Finding::title).containsExactly("Nothing stands out.");
             assertThat(report.captures()).hasSize(1);
             assertThat(report.captures().get(0).isWhole()).isTrue();

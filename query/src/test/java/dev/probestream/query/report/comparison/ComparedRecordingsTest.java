@@ -41,10 +41,11 @@ class ComparedRecordingsTest {
                 .noneMatch(title -> title.contains("/health"));
         Section changes = report.contents().sections().get(0);
         assertThat(changes.id()).isEqualTo("changes");
-        assertThat(((ReportPart.Table) changes.parts().get(changes.parts().size() - 1))
-                        .rows()
-                        .get(0))
-                .startsWith("outgoing", "db.test:5432 SELECT orders", "median", "ms");
+        assertThat(changes.parts())
+                .filteredOn(part -> part.title().equals("Changes"))
+                .singleElement()
+                .satisfies(part -> assertThat(((ReportPart.Table) part).rows().get(0))
+                        .startsWith("outgoing", "db.test:5432 SELECT orders", "median", "ms"));
         assertThat(report.contents().captures()).hasSize(2);
         assertThat(report.lines()).anyMatch(line -> line.startsWith("HIGH    The median of db.test:5432"));
     }
@@ -87,6 +88,61 @@ class ComparedRecordingsTest {
             assertThat(compared.isOfSameProgramAtAnotherTime(
                             ComparedRecording.of(other).orElseThrow()))
                     .isFalse();
+        }
+    }
+
+    @Test
+    void namesTheRouteThatBecameSlowerWithItsFunctionFirst() throws Exception {
+        ComparisonReport report = compare(routes("before", 1, 2.6, 0), routes("after", 2, 3.9, 40));
+
+        Finding first = report.contents().findings().get(0);
+        assertThat(first.title())
+                .startsWith("The median of GET /prices/:id rose from 2.")
+                .contains("; checksum (shop/prices.js:6) takes 2.0 ms of CPU time per request, before none");
+        Section changes = report.contents().sections().get(0);
+        assertThat(changes.parts())
+                .extracting(ReportPart::title)
+                .contains(
+                        "CPU time per request that GET /prices/:id gained",
+                        "The smallest change that would have been seen");
+        assertThat(report.lines()).anyMatch(line -> line.startsWith("        median of GET /items/:id: 2"));
+        assertThat(changes.parts())
+                .filteredOn(part -> part instanceof ReportPart.Flame)
+                .singleElement()
+                .satisfies(part -> assertThat(((ReportPart.Flame) part).root().children())
+                        .extracting(ReportPart.Node::name)
+                        .containsExactly("handler"));
+    }
+
+    /** 400 requests of two routes in turn; {@code samples} in the function {@code checksum} that one of them calls. */
+    private Path routes(String name, int capture, double pricesMs, int samples) throws Exception {
+        try (Planted planted = new Planted()) {
+            long usual = planted.stack("sort /srv/shop/list.js:3", "handler /srv/shop/prices.js:20");
+            long dear = planted.stack("checksum /srv/shop/prices.js:6", "handler /srv/shop/prices.js:20");
+            for (int i = 0; i < 400; i++) {
+                double atMs = 10 * i;
+                boolean isPrices = i % 2 == 0;
+                double ms = (isPrices ? pricesMs : 2.6) * (1 + 0.02 * (i * 7 % 11));
+                planted.request("SERVER", (isPrices ? "/prices/" : "/items/") + i, atMs, atMs + ms, "200 AS status");
+                if (i % 10 < 2) {
+                    planted.samples(Planted.LOOP, atMs + 0.1, atMs + 0.2, usual);
+                }
+                if (isPrices && i / 2 < samples) {
+                    planted.samples(Planted.LOOP, atMs + 0.3, atMs + 0.4, dear);
+                }
+            }
+            planted.event(Planted.LOOP, "node-http", "HTTP request", 0, Map.of("stream", 5), 0);
+            planted.event(Planted.LOOP, "sched", "sched_waking", 4000, Map.of("woken", 9), 0);
+            planted.sql("INSERT INTO request_events BY NAME SELECT e.capture_id, r.request_id, e.sequence FROM events e"
+                    + " JOIN requests r ON e.mono_ns BETWEEN r.mono_ns AND r.mono_ns + r.duration_ns"
+                    + " WHERE e.category = 'profile'");
+            planted.sql("UPDATE captures SET ts = ts + INTERVAL %d SECOND, end_mono_ns = 4000000000"
+                    .formatted(60 * (capture - 1)));
+            for (String table : List.of(
+                    "captures", "processes", "threads", "requests", "request_events", "events", "probes", "stacks")) {
+                planted.sql("UPDATE %s SET capture_id = %d".formatted(table, capture));
+            }
+            return planted.write(folder.resolve(name));
         }
     }
 

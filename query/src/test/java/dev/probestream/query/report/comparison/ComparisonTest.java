@@ -25,10 +25,10 @@ class ComparisonTest {
     }
 
     @Test
-    void pairsThatChangedAsMuchAsDoesNotMatterAreNotReportedEither() {
+    void pairsThatChangedAsMuchAsIsUsualAreNotReportedEither() {
         int withAny = 0;
         for (int pair = 0; pair < PAIRS / 4; pair++) {
-            SyntheticRecording slower = recording(2L * pair + 1).allSlower(1.2);
+            SyntheticRecording slower = recording(2L * pair + 1).allSlower(1.09);
             withAny += Comparison.of(recording(2L * pair).measured(), slower.measured())
                             .changes()
                             .isEmpty()

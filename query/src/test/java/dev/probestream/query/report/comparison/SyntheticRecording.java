@@ -106,7 +106,8 @@ final class SyntheticRecording {
                 Set.of(),
                 Map.of(),
                 seconds,
-                served);
+                served,
+                Map.of());
     }
 
     private static void put(Map<MetricKey, Metric> metrics, int route, Measure measure, Metric metric) {

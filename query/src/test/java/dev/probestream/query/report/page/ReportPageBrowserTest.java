@@ -66,6 +66,33 @@ class ReportPageBrowserTest {
     }
 
     @Test
+    void consequencesAndWarningsAreFoldedAndAWholeRecordingIsNotAnnounced() throws Exception {
+        browser.size(400, 900);
+        open(SampleReport.withConsequence());
+
+        assertThat(browser.run("return document.querySelectorAll('.findings > .finding').length")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(browser.run("return document.querySelector('.finding .remedy').textContent")
+                        .asText())
+                .isEqualTo("What to do: Check the peer.");
+        assertThat(browser.run("return document.querySelector('.finding details').open")
+                        .asBoolean())
+                .isFalse();
+        assertThat(browser.run("return document.querySelector('.finding details h3').textContent")
+                        .asText())
+                .isEqualTo("9 % of the requests failed.");
+        assertThat(browser.run("return document.querySelector('#page-recorded dd details summary').textContent")
+                        .asText())
+                .isEqualTo("2 lines");
+        assertThat(browser.run("return document.querySelector('header .loss') === null")
+                        .asBoolean())
+                .isTrue();
+        assertNoOverflow(400);
+        assertThat(browser.console()).isEmpty();
+    }
+
+    @Test
     void theFirstScreenSaysWhatHappenedAndWhatWasLost() throws Exception {
         open(SampleReport.incident());
 

@@ -55,6 +55,35 @@ final class SampleReport {
                 sections);
     }
 
+    /** A cause and its consequence, of a whole recording with warnings. */
+    static ReportContents withConsequence() {
+        return new ReportContents(
+                "shop/server.js (node, pid 4711) on web-3",
+                "2026-11-21T22:10:04Z",
+                "0.1.0",
+                List.of(new CaptureSummary(
+                        "web-3", List.of(new Fact("warnings", "attached, not hit: a\nlate: b")), true)),
+                List.of(
+                        new Finding(
+                                "connection-errors",
+                                Severity.HIGH,
+                                "128 of 468 requests to 127.0.0.1:9000 were reset.",
+                                "ECONNRESET.",
+                                List.of(),
+                                "Check the peer.",
+                                false),
+                        new Finding(
+                                "errors",
+                                Severity.MEDIUM,
+                                "9 % of the requests failed.",
+                                "Most of them GET /orders/:id.",
+                                List.of(),
+                                "Look at the errors.",
+                                true)),
+                List.of(),
+                List.of());
+    }
+
     private static List<Finding> findings() {
         return List.of(
                 new Finding(

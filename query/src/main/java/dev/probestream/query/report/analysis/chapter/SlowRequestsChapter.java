@@ -26,7 +26,7 @@ public final class SlowRequestsChapter implements Chapter {
             "garbage collector",
             "off the CPU",
             "work on the pool",
-            "waiting for the pool",
+            "waiting for the pool (busy, or without a CPU)",
             "waiting for the loop",
             "network",
             "something else (timers, databases, slow readers)");

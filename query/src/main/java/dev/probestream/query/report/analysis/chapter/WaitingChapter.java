@@ -31,7 +31,7 @@ public final class WaitingChapter implements Chapter {
                 ID,
                 "Waiting",
                 "Threads that left the CPU because they had to wait, by the function in which they waited; idle waiting"
-                        + " (the loop's poll, an idle pool) is left out.",
+                        + " (the loop's poll, idle workers of the pool and of V8) is left out.",
                 parts));
     }
 
@@ -43,7 +43,10 @@ public final class WaitingChapter implements Chapter {
                     count(*) FILTER (o.was_preempted) AS preempted
                 FROM report_off_cpu o
                 LEFT JOIN report_thread_name t USING (capture_id, pid, tid)
-                GROUP BY o.capture_id, o.pid, o.tid ORDER BY ran DESC, o.tid LIMIT %d""".formatted(Tables.MOST_ROWS));
+                GROUP BY o.capture_id, o.pid, o.tid
+                -- a thread that did nothing is idle: it waits for work
+                HAVING ran >= 0.001 * seen OR sum(o.runnable_ns) >= 1000000
+                ORDER BY ran DESC, o.tid LIMIT %d""".formatted(Tables.MOST_ROWS));
         return Tables.of(
                 "Threads",
                 rows,

@@ -62,7 +62,10 @@ public final class CaptureSummaries {
         String unwatched = unwatched(database, row.count("capture_id"));
         add(facts, "not watched", unwatched);
         add(facts, "cost", cost(database, row.count("capture_id")));
-        add(facts, "ended", row.bool("is_complete") ? row.text("end_reason") : "cut off: it did not end regularly");
+        // The first line is why it ended, each further line a warning of the collector.
+        String[] end = row.text("end_reason").split("\n", 2);
+        add(facts, "ended", row.bool("is_complete") ? end[0] : "cut off: it did not end regularly");
+        add(facts, "warnings", end.length < 2 ? "" : end[1].strip());
         boolean isWhole = row.bool("is_complete") && row.count("lost") == 0 && unwatched.isEmpty();
         String name = row.text("host").isEmpty()
                 ? "capture " + row.text("capture_id")

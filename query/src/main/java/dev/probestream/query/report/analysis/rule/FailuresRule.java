@@ -101,14 +101,15 @@ public final class FailuresRule implements Rule {
                     .append(one.text("how"))
                     .append('.');
         }
-        found.add(WeightedFinding.of(
+        WeightedFinding finding = WeightedFinding.of(
                 NAME,
                 !isConsequence && bad >= Thresholds.FAILED_SHARE_HIGH * row.count("requests"),
                 row.count("cut_off") >= bad / 2 ? 0 : bad,
                 Amounts.share(bad, row.number("requests")) + " of the requests failed: most of them "
                         + worst.get(0).text("request").strip() + ".",
                 text.toString(),
-                List.of(EvidenceLinks.REQUESTS)));
+                List.of(EvidenceLinks.REQUESTS));
+        found.add(isConsequence ? finding.asConsequence() : finding);
     }
 
     private static void calls(RecordingDatabase database, List<WeightedFinding> found) throws QueryException {

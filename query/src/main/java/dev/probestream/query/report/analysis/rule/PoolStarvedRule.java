@@ -14,13 +14,17 @@ import java.util.Optional;
 public final class PoolStarvedRule implements Rule {
     static final String NAME = "pool-starved";
 
+    /** How much longer a wait is than the part in which threads were busy, for both to be stated. */
+    private static final double NOTABLY_LONGER = 1.25;
+
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
                 SELECT capture_id, pid, count(*) AS works, count(*) FILTER (blocked_ns >= %1$d * margin) AS waited,
                     sum(blocked_ns) AS blocked_ns, max(blocked_ns) AS longest_ns, margin,
-                    avg(blocked_ns) FILTER (blocked_ns >= %1$d * margin) AS mean_ns, any_value(threads) AS threads, sum(run_ns) AS run_ns
+                    avg(blocked_ns) FILTER (blocked_ns >= %1$d * margin) AS mean_ns,
+                    avg(wait_ns) FILTER (blocked_ns >= %1$d * margin) AS mean_wait_ns, any_value(threads) AS threads, sum(run_ns) AS run_ns
                 FROM report_work JOIN (
                     SELECT capture_id, CASE WHEN is_measured THEN 1 ELSE %2$d END AS margin FROM report_measured) USING (capture_id)
                 GROUP BY capture_id, pid, margin ORDER BY blocked_ns DESC""".formatted(Thresholds.POOL_WAIT_NS, Thresholds.UNMEASURED_MARGIN))) {
@@ -55,8 +59,14 @@ public final class PoolStarvedRule implements Rule {
                 .append(Amounts.ofNs(row.number("mean_ns")))
                 .append(" on average, at most ")
                 .append(Amounts.ofNs(row.number("longest_ns")))
-                .append(". ")
-                .append(Amounts.share(holder.number("run_ns"), row.number("run_ns")))
+                .append(". ");
+        if (row.number("mean_wait_ns") >= NOTABLY_LONGER * row.number("mean_ns")) {
+            text.append("In all it waited ")
+                    .append(Amounts.ofNs(row.number("mean_wait_ns")))
+                    .append(" on average, as the chapter of the slowest requests shows: for the rest of that time the"
+                            + " pool's threads were idle or had no CPU. ");
+        }
+        text.append(Amounts.share(holder.number("run_ns"), row.number("run_ns")))
                 .append(" of the time of these threads was ")
                 .append(name(holder))
                 .append(" (")

@@ -34,6 +34,21 @@ public record WeightedFinding(Finding finding, double weight, String process) {
         return new WeightedFinding(finding, weight, row.count("capture_id") + "/" + row.count("pid"));
     }
 
+    /** The same, as the consequence of another finding. */
+    public WeightedFinding asConsequence() {
+        return new WeightedFinding(
+                new Finding(
+                        finding.rule(),
+                        finding.severity(),
+                        finding.title(),
+                        finding.text(),
+                        finding.evidence(),
+                        finding.remedy(),
+                        true),
+                weight,
+                process);
+    }
+
     /** The same as what follows from another finding, in the words of {@code mark}: of medium severity at most, and the last of it. */
     WeightedFinding asConsequence(String mark) {
         return new WeightedFinding(
@@ -42,7 +57,9 @@ public record WeightedFinding(Finding finding, double weight, String process) {
                         finding.severity() == Severity.HIGH ? Severity.MEDIUM : finding.severity(),
                         finding.title(),
                         finding.text() + mark,
-                        finding.evidence()),
+                        finding.evidence(),
+                        finding.remedy(),
+                        true),
                 -1 / (1 + Math.max(weight, 0)),
                 process);
     }
