@@ -162,13 +162,14 @@ public final class ReportAnalysis {
                 generatedAt.truncatedTo(ChronoUnit.SECONDS).toString(),
                 toolVersion,
                 CaptureSummaries.of(database),
-                findings(CpuThrottledRule.withConsequences(found), sections),
+                findings(CpuThrottledRule.withConsequences(found), sections, RecordedProcesses.of(database)),
                 MissingSetAdvice.of(database),
                 sections);
     }
 
     /** The findings, the worst first, with links to existing sections; a recording without findings gets a note instead. */
-    private static List<Finding> findings(List<WeightedFinding> found, List<Section> sections) {
+    private static List<Finding> findings(
+            List<WeightedFinding> found, List<Section> sections, RecordedProcesses processes) {
         Set<String> ids = sections.stream().map(Section::id).collect(Collectors.toSet());
         List<Finding> findings = new ArrayList<>();
         found.stream().sorted(WeightedFinding.WORST_FIRST).forEach(weighted -> {
@@ -176,7 +177,7 @@ public final class ReportAnalysis {
             findings.add(new Finding(
                     finding.rule(),
                     finding.severity(),
-                    finding.title(),
+                    processes.named(finding.title(), weighted),
                     finding.text(),
                     finding.evidence().stream()
                             .filter(evidence -> ids.contains(evidence.sectionId()))

@@ -43,7 +43,7 @@ public final class ConnectionsLeakedRule implements Rule {
                         Thresholds.LEAKED_SHARE,
                         Thresholds.LEAKED_GROWTH_SHARE,
                         Thresholds.LEAKED_SILENT_SHARE))) {
-            found.add(finding(database, row));
+            found.add(finding(database, row).ofProcess(row));
         }
         // If the process leaks connections to itself, reports only the outgoing end.
         return found.size() > 1 && found.stream().anyMatch(ConnectionsLeakedRule::isOutgoing)

@@ -47,8 +47,8 @@ public final class CpuThrottledRule implements Rule {
                 .toList();
         return found.stream()
                 .map(each -> EXPLAINED.contains(each.finding().rule())
-                                && limits.stream()
-                                        .anyMatch(limit -> limit.process().equals(each.process()))
+                                && !each.isOwnCause()
+                                && limits.stream().anyMatch(each::isOfProcessOf)
                         ? each.asConsequence(" A consequence of the CPU limit (" + NAME
                                 + "), or prolonged by it: the process was throttled meanwhile.")
                         : each)

@@ -42,9 +42,9 @@ public final class FailuresRule implements Rule {
     }
 
     private static void requests(RecordingDatabase database, List<WeightedFinding> found) throws QueryException {
-        ResultRow row = database.row("""
+        for (ResultRow row : database.rows("""
                 WITH served AS (
-                    SELECT status, outcome, error_code, is_failed_request(status, outcome, error_code) AS is_failed,
+                    SELECT capture_id, pid, status, outcome, error_code, is_failed_request(status, outcome, error_code) AS is_failed,
                         EXISTS (FROM report_sent o WHERE o.capture_id = r.capture_id
                             AND o.parent_request_id = r.request_id AND o.is_failed)
                         OR EXISTS (FROM report_lookup_request l WHERE l.capture_id = r.capture_id
@@ -56,14 +56,21 @@ public final class FailuresRule implements Rule {
                         EXISTS (FROM report_end e WHERE e.capture_id = r.capture_id AND e.pid = r.pid AND r.mono_ns <= e.at_ns
                             AND r.mono_ns + coalesce(r.duration_ns, 0) >= e.at_ns) AS was_open
                     FROM requests r WHERE side = 'SERVER')
-                SELECT count(*) AS requests, count(*) FILTER (status >= 500) AS failed,
+                SELECT capture_id, pid, count(*) AS requests, count(*) FILTER (status >= 500) AS failed,
                     count(*) FILTER (outcome = 'ABORTED' AND coalesce(status, 0) < 500) AS aborted,
                     count(*) FILTER (is_failed_request(NULL, '', error_code) AND outcome <> 'ABORTED') AS of_grpc,
                     count(*) FILTER (is_failed AND has_failed_order) AS ordered,
                     count(*) FILTER (is_failed AND has_exhausted) AS exhausted,
                     count(*) FILTER (is_failed AND was_open) AS cut_off,
                     count(*) FILTER (is_failed AND (has_failed_order OR has_exhausted OR was_open)) AS following
-                FROM served""".formatted(ResourcesExhaustedRule.ERRORS));
+                FROM served GROUP BY capture_id, pid ORDER BY requests DESC, capture_id, pid""".formatted(ResourcesExhaustedRule.ERRORS))) {
+            requests(database, row, found);
+        }
+    }
+
+    /** Of one process. */
+    private static void requests(RecordingDatabase database, ResultRow row, List<WeightedFinding> found)
+            throws QueryException {
         double bad = row.number("failed") + row.number("aborted") + row.number("of_grpc");
         if (bad < Thresholds.FAILED_REQUESTS || bad < Thresholds.FAILED_SHARE * row.count("requests")) {
             return;
@@ -74,7 +81,8 @@ public final class FailuresRule implements Rule {
                         ELSE error_code END AS how,
                     count(*) AS requests
                 FROM requests WHERE side = 'SERVER' AND is_failed_request(status, outcome, error_code)
-                GROUP BY ALL ORDER BY requests DESC, request LIMIT 3""");
+                    AND capture_id = ? AND pid = ?
+                GROUP BY ALL ORDER BY requests DESC, request LIMIT 3""", row.count("capture_id"), row.count("pid"));
         StringBuilder text = new StringBuilder(row.count("failed") + " of "
                 + Amounts.count(row.count("requests"), "request") + " were answered with a status of 500 or more, "
                 + row.count("aborted") + " had no complete response when their connection closed.");
@@ -109,14 +117,14 @@ public final class FailuresRule implements Rule {
                         + worst.get(0).text("request").strip() + ".",
                 text.toString(),
                 List.of(EvidenceLinks.REQUESTS));
-        found.add(isConsequence ? finding.asConsequence() : finding);
+        found.add((isConsequence ? finding.asConsequence() : finding).ofProcess(row));
     }
 
     private static void calls(RecordingDatabase database, List<WeightedFinding> found) throws QueryException {
         for (ResultRow row : database.rows("""
-                SELECT errno, sum(n) AS failures, arg_max(probe, n) AS probe, arg_max(what, n) AS what
+                SELECT capture_id, pid, errno, sum(n) AS failures, arg_max(probe, n) AS probe, arg_max(what, n) AS what
                 FROM (
-                    SELECT errno, probe, what, count(*) AS n FROM report_failure
+                    SELECT capture_id, pid, errno, probe, what, count(*) AS n FROM report_failure
                     -- what is used up is a finding of its own
                     WHERE NOT is_usual AND errno IN ('EACCES', 'EPERM', 'EROFS', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE',
                         'EADDRINUSE', 'EADDRNOTAVAIL', 'ENOBUFS')
@@ -125,10 +133,10 @@ public final class FailuresRule implements Rule {
                         -- a finding of its own
                         AND NOT (category IN ('node-net', 'node-http') AND probe IN ('connect', 'connected'))
                     GROUP BY ALL) f
-                GROUP BY errno HAVING failures >= %d
-                ORDER BY failures DESC, errno LIMIT 3""".formatted(Thresholds.FAILED_CALLS))) {
+                GROUP BY capture_id, pid, errno HAVING failures >= %d
+                ORDER BY failures DESC, errno, capture_id, pid LIMIT 3""".formatted(Thresholds.FAILED_CALLS))) {
             String on = row.text("what").isEmpty() ? "" : " of " + row.text("what");
-            found.add(WeightedFinding.of(
+            WeightedFinding finding = WeightedFinding.of(
                     NAME,
                     false,
                     row.number("failures"),
@@ -140,7 +148,8 @@ public final class FailuresRule implements Rule {
                             row.text("probe"),
                             on),
                     "See the table of errors for all of them.",
-                    List.of(EvidenceLinks.ERRORS)));
+                    List.of(EvidenceLinks.ERRORS));
+            found.add(finding.ofProcess(row));
         }
     }
 }

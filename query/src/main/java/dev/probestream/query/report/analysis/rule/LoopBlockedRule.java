@@ -36,11 +36,11 @@ public final class LoopBlockedRule implements Rule {
             boolean isLong = row.number("longest_sure_ns") >= Thresholds.BLOCKED_ONCE_NS;
             boolean isMuch = row.number("sure_ns") >= Thresholds.BLOCKED_SHARE * row.number("wall_ns");
             if (isLong || (isMuch && row.count("turns") > 1)) {
-                WeightedFinding finding = finding(database, row);
+                WeightedFinding finding = finding(database, row).ofProcess(row);
                 // So long a turn on a CPU is long without any limit too.
                 boolean isLongOnCpu =
                         row.number("longest_sure_ns") >= Thresholds.BLOCKED_ONCE_HIGH_NS && row.bool("has_cpu");
-                found.add(isLongOnCpu ? finding : finding.ofProcess(row));
+                found.add(isLongOnCpu ? finding.asOwnCause() : finding);
             }
         }
         return found;

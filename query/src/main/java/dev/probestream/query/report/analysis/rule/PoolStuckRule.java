@@ -33,7 +33,7 @@ public final class PoolStuckRule implements Rule {
                 GROUP BY w.capture_id, w.pid
                 HAVING waiting >= %1$d AND stuck_ns >= %2$d AND coalesce(own_ns >= %2$d / 2, true)
                 ORDER BY waiting DESC""".formatted(Thresholds.POOL_STUCK_WORKS, Thresholds.POOL_STUCK_NS))) {
-            found.add(finding(database, row));
+            found.add(finding(database, row).ofProcess(row));
         }
         return found;
     }

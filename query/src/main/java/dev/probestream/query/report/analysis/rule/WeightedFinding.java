@@ -11,15 +11,20 @@ import java.util.List;
  * A finding and its weight among the findings of the same severity.
  *
  * @param weight time that was lost by it
- * @param process the process that it is about, for findings that another one of the same process can explain; "" = not known
+ * @param captureId of the process
+ * @param pid of the process; {@link #NO_PROCESS} = it is of no single one
+ * @param isOwnCause whether it holds even if another finding explains what takes long in its process
  */
-public record WeightedFinding(Finding finding, double weight, String process) {
+public record WeightedFinding(Finding finding, double weight, long captureId, long pid, boolean isOwnCause) {
+    public static final long NO_PROCESS = -1;
+
     public static final Comparator<WeightedFinding> WORST_FIRST = Comparator.comparing(
                     (WeightedFinding weighted) -> weighted.finding().severity())
             .thenComparing(Comparator.comparingDouble(WeightedFinding::weight).reversed());
 
+    /** Of no single process. */
     public WeightedFinding(Finding finding, double weight) {
-        this(finding, weight, "");
+        this(finding, weight, NO_PROCESS, NO_PROCESS, false);
     }
 
     /** Of high severity, or of medium. */
@@ -29,38 +34,41 @@ public record WeightedFinding(Finding finding, double weight, String process) {
                 new Finding(rule, isHigh ? Severity.HIGH : Severity.MEDIUM, title, text, evidence), weight);
     }
 
-    /** The same about the process of a row, which has {@code capture_id} and {@code pid}. */
-    WeightedFinding ofProcess(ResultRow row) {
-        return new WeightedFinding(finding, weight, row.count("capture_id") + "/" + row.count("pid"));
+    /** The same, of the process that {@code row} has in {@code capture_id} and {@code pid}. */
+    public WeightedFinding ofProcess(ResultRow row) {
+        return new WeightedFinding(finding, weight, row.count("capture_id"), row.count("pid"), isOwnCause);
+    }
+
+    /** The same; no other finding explains it. */
+    WeightedFinding asOwnCause() {
+        return new WeightedFinding(finding, weight, captureId, pid, true);
+    }
+
+    /** Whether both are about the same single process. */
+    boolean isOfProcessOf(WeightedFinding other) {
+        return pid != NO_PROCESS && captureId == other.captureId && pid == other.pid;
     }
 
     /** The same, as the consequence of another finding. */
     public WeightedFinding asConsequence() {
-        return new WeightedFinding(
-                new Finding(
-                        finding.rule(),
-                        finding.severity(),
-                        finding.title(),
-                        finding.text(),
-                        finding.evidence(),
-                        finding.remedy(),
-                        true),
-                weight,
-                process);
+        return consequence(finding.severity(), "", weight);
     }
 
     /** The same as what follows from another finding, in the words of {@code mark}: of medium severity at most, and the last of it. */
     WeightedFinding asConsequence(String mark) {
-        return new WeightedFinding(
-                new Finding(
-                        finding.rule(),
-                        finding.severity() == Severity.HIGH ? Severity.MEDIUM : finding.severity(),
-                        finding.title(),
-                        finding.text() + mark,
-                        finding.evidence(),
-                        finding.remedy(),
-                        true),
-                -1 / (1 + Math.max(weight, 0)),
-                process);
+        Severity severity = finding.severity() == Severity.HIGH ? Severity.MEDIUM : finding.severity();
+        return consequence(severity, mark, -1 / (1 + Math.max(weight, 0)));
+    }
+
+    private WeightedFinding consequence(Severity severity, String mark, double newWeight) {
+        Finding consequence = new Finding(
+                finding.rule(),
+                severity,
+                finding.title(),
+                finding.text() + mark,
+                finding.evidence(),
+                finding.remedy(),
+                true);
+        return new WeightedFinding(consequence, newWeight, captureId, pid, isOwnCause);
     }
 }

@@ -47,7 +47,7 @@ public final class CallsHomeRule implements Rule {
                 GROUP BY o.capture_id, o.pid, o.peer, sender
                 HAVING alone >= %1$d AND alone >= %2$s * idle_share * sent
                 ORDER BY sender IS NULL, sent DESC, o.peer LIMIT 3""".formatted(Thresholds.CALLS_HOME, Thresholds.CALLS_HOME_ALONE_SHARE))) {
-            found.add(finding(row));
+            found.add(finding(row).ofProcess(row));
         }
         return found;
     }

@@ -53,7 +53,7 @@ public final class ConnectionErrorsRule implements Rule {
                 GROUP BY e.capture_id, e.pid, e.peer, e.error_code, e.is_attempt
                 HAVING errors >= %1$d AND errors >= %2$s * attempts
                 ORDER BY parents DESC, errors DESC, e.peer LIMIT 3""".formatted(Thresholds.CONNECTION_ERRORS, Thresholds.CONNECTION_ERRORS_SHARE))) {
-            found.add(finding(database, row));
+            found.add(finding(database, row).ofProcess(row));
         }
         return found;
     }

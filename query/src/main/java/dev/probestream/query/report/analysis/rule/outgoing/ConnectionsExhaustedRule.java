@@ -42,7 +42,7 @@ public final class ConnectionsExhaustedRule implements Rule {
                 HAVING waiting >= %2$d AND waiting >= %3$s * count(*)
                 ORDER BY total_ns DESC LIMIT 3""".formatted(
                 Thresholds.CONNECTION_WAIT_NS, Thresholds.CONNECTION_WAITS, Thresholds.CONNECTION_WAITS_SHARE))) {
-            found.add(finding(row));
+            found.add(finding(row).ofProcess(row));
         }
         return found;
     }

@@ -31,7 +31,7 @@ public final class LookupsFailingRule implements Rule {
                 WHERE failure IS NULL OR failure <> 'no data'
                 GROUP BY capture_id, pid, host, how
                 HAVING failed >= %d AND failed >= %s * lookups AND NOT %s ORDER BY failed DESC, host LIMIT 3""".formatted(Thresholds.FAILED_LOOKUPS, Thresholds.FAILED_LOOKUPS_SHARE, SlowDnsRule.IS_SILENT))) {
-            found.add(finding(database, row));
+            found.add(finding(database, row).ofProcess(row));
         }
         return found;
     }

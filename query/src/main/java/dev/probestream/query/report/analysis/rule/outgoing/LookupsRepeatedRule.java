@@ -37,7 +37,7 @@ public final class LookupsRepeatedRule implements Rule {
                         Thresholds.REPEATED_LOOKUP_REQUESTS,
                         Thresholds.REPEATED_LOOKUP_SHARE,
                         Thresholds.SLOW_LOOKUP_NS))) {
-            found.add(finding(database, row));
+            found.add(finding(database, row).ofProcess(row));
         }
         return found;
     }

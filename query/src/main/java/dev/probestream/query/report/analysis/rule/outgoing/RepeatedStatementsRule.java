@@ -39,7 +39,7 @@ public final class RepeatedStatementsRule implements Rule {
                         Thresholds.REPEATED_REQUESTS,
                         Thresholds.REPEATED_REQUESTS_SHARE,
                         MOST))) {
-            found.add(finding(row));
+            found.add(finding(row).ofProcess(row));
         }
         return found.isEmpty() ? onAverage(database) : found;
     }
@@ -87,7 +87,7 @@ public final class RepeatedStatementsRule implements Rule {
                         Thresholds.REPEATED_REQUESTS,
                         MOST,
                         Thresholds.REPEATED_DURING_SHARE))) {
-            found.add(averageFinding(row));
+            found.add(averageFinding(row).ofProcess(row));
         }
         return found;
     }

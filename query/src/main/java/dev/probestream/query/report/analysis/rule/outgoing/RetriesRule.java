@@ -34,7 +34,7 @@ public final class RetriesRule implements Rule {
                     coalesce(sum(answered_ns - sent_ns) FILTER (is_retry), 0) AS took_ns
                 FROM attempt GROUP BY capture_id, pid, peer, operation
                 HAVING retries >= %d AND parents >= %d ORDER BY retries DESC, peer LIMIT 3""".formatted(Thresholds.RETRIES, Thresholds.RETRIED_REQUESTS))) {
-            found.add(finding(row));
+            found.add(finding(row).ofProcess(row));
         }
         return found;
     }

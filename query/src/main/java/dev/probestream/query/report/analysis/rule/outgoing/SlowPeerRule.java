@@ -35,7 +35,7 @@ public final class SlowPeerRule implements Rule {
                     AND outcome <> 'UPGRADED'
                 GROUP BY capture_id, pid, peer
                 HAVING slow >= %2$d AND slow >= %3$s * count(*) ORDER BY total_ns DESC LIMIT 3""".formatted(Thresholds.SLOW_PEER_NS, Thresholds.SLOW_PEER_REQUESTS, Thresholds.SLOW_PEER_SHARE))) {
-            found.add(finding(row));
+            found.add(finding(row).ofProcess(row));
         }
         return found;
     }

@@ -44,7 +44,7 @@ public final class SlowStatementRule implements Rule {
                         MOST,
                         CostlyCommandsRule.COSTLY,
                         Thresholds.COSTLY_COMMAND_NS))) {
-            found.add(finding(row, behindCostly(database, row)));
+            found.add(finding(row, behindCostly(database, row)).ofProcess(row));
         }
         return found;
     }
