@@ -67,8 +67,8 @@ final class HungTestInterceptor implements InvocationInterceptor {
         System.out.printf("%s has not ended after %d minutes; killing its processes:%n", name, BOUND.toMinutes());
         ProcessHandle.current()
                 .descendants()
-                .forEach(process -> System.out.println("  "
-                        + process.pid() + " " + process.info().commandLine().orElse("?")));
+                .forEach(process -> System.out.println("  " + process.pid() + " "
+                        + process.info().commandLine().orElse("?")));
         for (Map.Entry<Thread, StackTraceElement[]> thread :
                 Thread.getAllStackTraces().entrySet()) {
             System.out.println(thread.getKey());

@@ -67,6 +67,21 @@ final class Remedies {
                     "Accept faster (see what keeps the event loop busy), or raise the backlog and net.core.somaxconn."),
             Map.entry("cpu-burnt", "Make the named function cheaper, or run more processes."),
             Map.entry("microtask-flood", "Await fewer promises: work in batches in the named function."),
+            Map.entry(
+                    "next-tick-flood",
+                    "Queue fewer callbacks: use setImmediate, or work in batches in the named function."),
+            Map.entry(
+                    "cpu-throttled",
+                    "Raise the limit (Kubernetes: resources.limits.cpu, Docker: --cpus, systemd: CPUQuota=), or make the"
+                            + " functions cheaper that have most of the CPU samples."),
+            Map.entry(
+                    "tls-handshakes",
+                    "Keep connections (keepAlive), let clients resume sessions, and use an ECDSA certificate."),
+            Map.entry(
+                    "connections-held",
+                    "End each transaction with COMMIT or ROLLBACK, and release the client in a finally block."),
+            Map.entry("transaction-held", "Make the call before BEGIN or after COMMIT."),
+            Map.entry("costly-commands", "Use the command that the text names instead."),
             Map.entry("losses", "Record fewer sets, or with a larger buffer."),
             Map.entry("gaps", "Record fewer sets, or with a larger --budget."));
 

@@ -38,7 +38,7 @@ public final class DescriptorsGrowRule implements Rule {
                         Thresholds.GROWTH_LATE_SHARE))) {
             boolean areSockets = row.text("kind").equals("sockets");
             if (!areSockets || row.number("grown") >= Thresholds.LEAKED_CLIENTS || hasOutgoing(database, row)) {
-                found.add(finding(database, row));
+                found.add(finding(database, row).ofProcess(row));
             }
         }
         return found;

@@ -31,7 +31,7 @@ public final class HeapGrowsRule implements Rule {
                         Thresholds.HEAP_CONFIDENCE,
                         Thresholds.GROWTH_R2,
                         Thresholds.GROWTH_LATE_SHARE))) {
-            found.add(finding(database, row));
+            found.add(finding(database, row).ofProcess(row));
         }
         return found;
     }

@@ -28,7 +28,7 @@ public final class NextTickFloodRule implements Rule {
         for (ResultRow row : database.rows("""
                 FROM report_loop_use WHERE %s AND ticks_ns >= %s * awake_ns
                 ORDER BY ticks_ns DESC""".formatted(FILLED, Thresholds.MICROTASKS_SHARE))) {
-            found.add(finding(database, row));
+            found.add(finding(database, row).ofProcess(row));
         }
         return found;
     }

@@ -60,7 +60,7 @@ public final class ResourcesExhaustedRule implements Rule {
                     WHERE errno IN (%s) AND (category <> 'syscalls' OR starts_with(probe, 'accept') OR probe = '%s')
                     GROUP BY ALL)
                 GROUP BY capture_id, pid, errno ORDER BY failures DESC, errno LIMIT 3""".formatted(ERRORS, ADD_WATCH))) {
-            found.add(finding(database, row));
+            found.add(finding(database, row).ofProcess(row));
         }
         return found;
     }

@@ -33,7 +33,7 @@ public final class SlowDnsRule implements Rule {
                 FROM report_lookup GROUP BY ALL
                 HAVING slow >= %2$d AND slow >= %3$s * count(*) ORDER BY total_ns DESC LIMIT 3""".formatted(
                 Thresholds.SLOW_LOOKUP_NS, Thresholds.SLOW_LOOKUPS, Thresholds.SLOW_LOOKUP_SHARE, WITHOUT_ANSWER))) {
-            found.add(finding(database, row));
+            found.add(finding(database, row).ofProcess(row));
         }
         return found;
     }

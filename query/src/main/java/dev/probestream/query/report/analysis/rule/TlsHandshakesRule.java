@@ -39,7 +39,7 @@ public final class TlsHandshakesRule implements Rule {
                         Thresholds.HANDSHAKE_CPU_SHARE,
                         Thresholds.HANDSHAKE_SHARE,
                         Thresholds.HANDSHAKE_CONNECTIONS))) {
-            found.add(finding(row));
+            found.add(finding(row).ofProcess(row));
         }
         return found;
     }

@@ -36,7 +36,7 @@ public final class ConnectionsHeldRule implements Rule {
                 FROM report_held h JOIN waiting w USING (capture_id, pid, address) JOIN begun b USING (capture_id, pid, address)
                 WHERE h.held = h.used AND h.silent_ns >= %d AND w.requests >= %d
                 ORDER BY w.requests DESC, address LIMIT 3""".formatted(Thresholds.HELD_SILENT_NS, Thresholds.HELD_REQUESTS))) {
-            found.add(finding(row));
+            found.add(finding(row).ofProcess(row));
         }
         return found;
     }

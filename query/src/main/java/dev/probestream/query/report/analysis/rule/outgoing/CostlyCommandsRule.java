@@ -84,7 +84,7 @@ public final class CostlyCommandsRule implements Rule {
                         KEYS,
                         Thresholds.COSTLY_COMMAND_NS,
                         Thresholds.SLOW_STATEMENT_ONCE_NS))) {
-            found.add(finding(row));
+            found.add(finding(row).ofProcess(row));
         }
         return found;
     }

@@ -65,7 +65,7 @@ public final class TransactionHeldRule implements Rule {
                         Thresholds.HELD_TRANSACTION_PART,
                         Thresholds.HELD_TRANSACTIONS,
                         Thresholds.HELD_TRANSACTION_NS))) {
-            found.add(finding(row));
+            found.add(finding(row).ofProcess(row));
         }
         return found;
     }
