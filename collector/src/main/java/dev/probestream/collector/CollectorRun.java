@@ -290,6 +290,13 @@ final class CollectorRun implements AutoCloseable {
     }
 
     private String read(long beginNs, StopSignal stop, CollectionProgress.Listener progress) {
+        ReaderWakeups wakeups = ReaderWakeups.start(kernel.map(MapNames.EVENTS), Thread.currentThread());
+        try (wakeups) {
+            return readUntilEnd(beginNs, stop, progress);
+        }
+    }
+
+    private String readUntilEnd(long beginNs, StopSignal stop, CollectionProgress.Listener progress) {
         long endNs = request.limit().map(limit -> beginNs + limit.toNanos()).orElse(Long.MAX_VALUE);
         Interval progressTime = new Interval(PROGRESS_EVERY_NS, beginNs);
         Interval lossesTime = new Interval(LOSSES_EVERY_NS, beginNs);

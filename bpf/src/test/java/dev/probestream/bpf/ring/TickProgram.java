@@ -32,6 +32,7 @@ import java.util.Map;
 final class TickProgram implements AutoCloseable {
     static final int SAMPLE_BYTES = 24;
     private static final int BPF_RB_NO_WAKEUP = 1;
+    private static final int BPF_RB_FORCE_WAKEUP = 2;
 
     private final BpfMap events;
     private final BpfMap losses = BpfMap.create(MapSpec.perCpuArray("losses", 8, 1));
@@ -40,6 +41,12 @@ final class TickProgram implements AutoCloseable {
 
     /** @param discardsOdd discard the samples of odd n instead of submitting them */
     TickProgram(CProgram calls, CProgram.Running process, int ringBytes, boolean discardsOdd) throws Exception {
+        this(calls, process, ringBytes, discardsOdd, false);
+    }
+
+    /** @param wakes whether each sample wakes who waits for it */
+    TickProgram(CProgram calls, CProgram.Running process, int ringBytes, boolean discardsOdd, boolean wakes)
+            throws Exception {
         UprobeAttachMethod method = UprobeAttachMethod.best();
         events = BpfMap.create(MapSpec.ringBuffer("events", ringBytes));
         ProgramSpec spec = new ProgramSpec(
@@ -48,7 +55,8 @@ final class TickProgram implements AutoCloseable {
                 method.attachType(),
                 0,
                 0,
-                assemble(discardsOdd).assemble());
+                assemble(discardsOdd, wakes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP)
+                        .assemble());
         program = BpfProgram.load(spec, Map.of("events", events, "losses", losses));
         AttachPoint attachPoint = new AttachPoint(calls.executable(), calls.functionOffset("tick"), 0, 0);
         attachment = Uprobes.attach(method, program, List.of(attachPoint), false, process.pid());
@@ -70,7 +78,7 @@ final class TickProgram implements AutoCloseable {
         events.close();
     }
 
-    private static Assembler assemble(boolean discardsOdd) {
+    private static Assembler assemble(boolean discardsOdd, int submitFlags) {
         int firstArgument = RegisterTable.ofJavaArchitecture(System.getProperty("os.arch", ""))
                 .orElseThrow()
                 .argumentOffset(1);
@@ -92,7 +100,7 @@ final class TickProgram implements AutoCloseable {
                 .xor(Register.R1, -1)
                 .store(Width.DOUBLE_WORD, Register.R7, 16, Register.R1)
                 .mov(Register.R1, Register.R7)
-                .mov(Register.R2, BPF_RB_NO_WAKEUP);
+                .mov(Register.R2, submitFlags);
         if (discardsOdd) {
             program.jumpIf(Condition.BITS_SET, Register.R6, 1, discard);
         }

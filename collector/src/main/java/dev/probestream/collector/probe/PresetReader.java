@@ -125,6 +125,7 @@ final class PresetReader {
      * @param returned the argument that is the returned value of its cases
      * @param context what of the async context it records ({@link PresetContext}): {@code true}, {@code callback} or {@code
      *     counter}; left out or {@code false}: nothing
+     * @param wakes whether a hit is read at once, because the process may end next; left out: no
      * @param layout those of the layouts at the head of the file of which it must have one, likewise; {@code none}: none of them
      */
     record Entry(
@@ -145,6 +146,7 @@ final class PresetReader {
             @Nullable String cases,
             @Nullable String returned,
             @Nullable String context,
+            @Nullable Boolean wakes,
             @Nullable List<String> layout) {}
 
     private PresetReader() {}
@@ -221,7 +223,8 @@ final class PresetReader {
                                 Objects.requireNonNull(file.cases(), "the file has no cases"),
                                 defaults,
                                 entry,
-                                written));
+                                written),
+                Objects.requireNonNullElse(entry.wakes(), false));
         return written.ofPreset(arguments(written, defaults, entry), result, filter(written, entry), traits);
     }
 

@@ -12,9 +12,16 @@ import java.util.Optional;
  * @param role what a hit means to the assembly of requests, as {@code Probe.role} of the Avro schema; "" = nothing
  * @param files the files that the probe is for; in others it is left out without a warning
  * @param cases the probes that its hits are in the recording
+ * @param wakes whether a hit is read at once, because the process may end next; it costs the target a wake-up
  */
 public record PresetTraits(
-        String name, String category, boolean optional, String role, FileCondition files, ProbeCases cases) {
+        String name,
+        String category,
+        boolean optional,
+        String role,
+        FileCondition files,
+        ProbeCases cases,
+        boolean wakes) {
     /** {@link #category()} of a spec that the user wrote. */
     public static final String USER_CATEGORY = "user";
 
@@ -25,7 +32,7 @@ public record PresetTraits(
     public static final PresetTraits NONE = new PresetTraits("", USER_CATEGORY, false, "", FileCondition.NONE);
 
     /**
-     * Traits of a probe without cases.
+     * Traits of a probe without cases, whose hits are read when it suits the reader.
      *
      * @param name the probe's name in the recording; "" = the function's
      * @param category the preset's name, or {@link #USER_CATEGORY}
@@ -34,7 +41,7 @@ public record PresetTraits(
      * @param files the files that the probe is for
      */
     public PresetTraits(String name, String category, boolean optional, String role, FileCondition files) {
-        this(name, category, optional, role, files, ProbeCases.NONE);
+        this(name, category, optional, role, files, ProbeCases.NONE, false);
     }
 
     /**
@@ -114,6 +121,6 @@ public record PresetTraits(
 
     /** The same traits in another preset. */
     PresetTraits inCategory(String otherCategory) {
-        return new PresetTraits(name, otherCategory, optional, role, files, cases);
+        return new PresetTraits(name, otherCategory, optional, role, files, cases, wakes);
     }
 }

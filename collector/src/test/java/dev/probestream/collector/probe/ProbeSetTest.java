@@ -253,6 +253,16 @@ class ProbeSetTest {
                         .withStack(new StackSpec(true, false), "sched:all [ustack]"));
     }
 
+    /** The names of JavaScript functions are in the memory of the process. */
+    @Test
+    void stackAfterWhichNodeEndsIsReadAtOnce() {
+        assertThat(ProbeSet.named("node-crash").probes())
+                .filteredOn(spec -> spec.kind() == ProbeKind.UPROBE)
+                .allMatch(spec -> spec.preset().wakes() == spec.stack().user());
+        assertThat(ProbeSet.named("node-callers").probes())
+                .noneMatch(spec -> spec.preset().wakes());
+    }
+
     @Test
     void everySynchronousCallOfTheFileSystemIsAskedForItsCaller() {
         List<ProbeSpec> callers = ProbeSet.named("node-callers").probes();

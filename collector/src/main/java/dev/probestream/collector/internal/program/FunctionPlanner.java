@@ -62,6 +62,7 @@ final class FunctionPlanner {
                         spec.kind(),
                         spec.untilNext(),
                         spec.preset().category(),
+                        spec.preset().wakes(),
                         StreamBytesLayout.Role.of(spec.preset().role()),
                         WebSocketLayout.Role.of(spec.preset().role()),
                         spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),

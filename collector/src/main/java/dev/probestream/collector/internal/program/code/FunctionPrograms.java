@@ -45,7 +45,8 @@ public final class FunctionPrograms {
                         assembler,
                         options.registers(),
                         options.filter(),
-                        argumentCode(assembler, access(assembler, convention)))
+                        argumentCode(assembler, access(assembler, convention)),
+                        spec.preset().wakes())
                 .write(probeIds, spec.filter(), arguments, slots, layout);
     }
 

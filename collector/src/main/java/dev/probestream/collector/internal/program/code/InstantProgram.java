@@ -35,13 +35,25 @@ public final class InstantProgram {
     private final RegisterTable registers;
     private final Fragments fragments;
     private final ArgumentCode argumentCode;
+    private final boolean wakes;
 
     public InstantProgram(
             Assembler assembler, RegisterTable registers, TargetFilter filter, ArgumentCode argumentCode) {
+        this(assembler, registers, filter, argumentCode, false);
+    }
+
+    /** @param wakes whether the reader is to read each sample at once */
+    public InstantProgram(
+            Assembler assembler,
+            RegisterTable registers,
+            TargetFilter filter,
+            ArgumentCode argumentCode,
+            boolean wakes) {
         this.assembler = assembler;
         this.registers = registers;
         this.fragments = new Fragments(assembler, filter);
         this.argumentCode = argumentCode;
+        this.wakes = wakes;
     }
 
     /**
@@ -76,7 +88,11 @@ public final class InstantProgram {
         argumentCode.readAll(arguments, slots, R7, 0);
         new StackCode(assembler, registers).read(layout.stacks());
         assembler.store(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, R8);
-        fragments.submit();
+        if (wakes) {
+            fragments.submitAndWake();
+        } else {
+            fragments.submit();
+        }
         assembler.bind(untraced);
         fragments.exit();
         assembler.bind(full);

@@ -158,7 +158,7 @@ public final class SignalProgram {
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, 0);
         arguments(assembler, tasks, layout.arguments(), sender);
         stack(assembler, layout.stacks(), sender, receiver);
-        fragments.submit();
+        fragments.submitAndWake();
         assembler.bind(untraced);
         fragments.exit();
         assembler.bind(full);

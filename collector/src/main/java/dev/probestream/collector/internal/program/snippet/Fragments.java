@@ -28,6 +28,8 @@ public final class Fragments {
     /** linux/bpf.h: the collector polls, a wake-up per sample would cost 70 times the sample. */
     public static final int BPF_RB_NO_WAKEUP = 1;
 
+    private static final int BPF_RB_FORCE_WAKEUP = 2;
+
     private static final int BPF_NOEXIST = 1; // linux/bpf.h
 
     private final Assembler assembler;
@@ -140,6 +142,11 @@ public final class Fragments {
 
     public void submit() {
         assembler.mov(R1, R7).mov(R2, BPF_RB_NO_WAKEUP).call(Helper.RINGBUF_SUBMIT);
+    }
+
+    /** The reader is to read it at once: the process may end next. */
+    public void submitAndWake() {
+        assembler.mov(R1, R7).mov(R2, BPF_RB_FORCE_WAKEUP).call(Helper.RINGBUF_SUBMIT);
     }
 
     /** Gives the reserved sample back: nothing is read of it. */
