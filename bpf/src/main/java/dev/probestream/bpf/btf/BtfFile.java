@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.OptionalInt;
 
 /**
- * The types of a kernel, from /sys/kernel/btf/vmlinux (Documentation/bpf/btf.rst).
+ * The types of a kernel, from /sys/kernel/btf/vmlinux, or of an object of clang (Documentation/bpf/btf.rst).
  *
  * <pre>
  * header  0 magic eb9f:2 2 version:1 3 flags:1 4 hdr_len:4 8 type_off:4 12 type_len:4 16 str_off:4 20 str_len:4
@@ -34,6 +34,7 @@ public final class BtfFile {
     private final ByteBuffer bytes;
     private final int stringsStart;
     private final int stringsEnd;
+    private final int typesEnd;
     /** Where each type starts; [0] is void and unused. */
     private final int[] positions;
 
@@ -45,7 +46,7 @@ public final class BtfFile {
         }
         long header = Integer.toUnsignedLong(bytes.getInt(4));
         int typesStart = checkedRegion(8, header, 12, "types");
-        int typesEnd = typesStart + bytes.getInt(12);
+        this.typesEnd = typesStart + bytes.getInt(12);
         this.stringsStart = checkedRegion(16, header, 20, "strings");
         this.stringsEnd = stringsStart + bytes.getInt(20);
         if (stringsEnd == stringsStart || bytes.get(stringsEnd - 1) != 0) {
@@ -116,8 +117,12 @@ public final class BtfFile {
         return text(bytes.getInt(positions[id]), positions[id]);
     }
 
-    /** How many members, values or parameters. */
-    int memberCount(int id) {
+    /**
+     * {@return how many members, values, variables or parameters a type has}
+     *
+     * @param id 1 to {@link #typeCount}
+     */
+    public int memberCount(int id) {
         return info(id) & 0xffff;
     }
 
@@ -125,13 +130,22 @@ public final class BtfFile {
         return info(id) < 0;
     }
 
-    /** Of a type that has a size: in bytes. */
-    long sizeBytes(int id) {
+    /**
+     * {@return the size in bytes of a type of a kind that has one, unsigned}
+     *
+     * @param id 1 to {@link #typeCount}; of a POINTER, a typedef or an ARRAY the result has no meaning
+     */
+    public long sizeBytes(int id) {
         return Integer.toUnsignedLong(bytes.getInt(positions[id] + 8));
     }
 
-    /** Of a type that refers to another: its id, which may be 0 (void). */
-    int referredId(int id) throws BtfFormatException {
+    /**
+     * {@return the id of the type that a pointer, typedef, qualifier, function or variable refers to; 0 is void}
+     *
+     * @param id 1 to {@link #typeCount}
+     * @throws BtfFormatException if there is no such type
+     */
+    public int referredId(int id) throws BtfFormatException {
         return checkedId(positions[id] + 8);
     }
 
@@ -140,19 +154,129 @@ public final class BtfFile {
         return checkedId(positions[id] + TYPE_BYTES);
     }
 
-    /** Of an ARRAY. */
-    long elementCount(int id) {
+    /**
+     * {@return the number of elements of an ARRAY}
+     *
+     * @param id 1 to {@link #typeCount}, of an ARRAY
+     */
+    public long elementCount(int id) {
         return Integer.toUnsignedLong(bytes.getInt(positions[id] + TYPE_BYTES + 8));
     }
 
-    /** Of an INT: BTF_INT_SIGNED. */
-    boolean isSignedInt(int id) {
+    /**
+     * {@return whether an INT is signed}
+     *
+     * @param id 1 to {@link #typeCount}, of an INT
+     */
+    public boolean isSignedInt(int id) {
         return (bytes.getInt(positions[id] + TYPE_BYTES) >>> 24 & 1) != 0;
     }
 
-    /** Of a STRUCT or UNION: where a member's 12 bytes are. */
+    /** Of a STRUCT, UNION, ENUM or DATASEC: where a member's bytes are. */
     private int member(int id, int index) {
-        return positions[id] + TYPE_BYTES + index * 12;
+        return positions[id] + TYPE_BYTES + index * kind(id).memberBytes;
+    }
+
+    /**
+     * {@return whether there is such a type; 0 is void and no type}
+     *
+     * @param id any number
+     */
+    public boolean isType(int id) {
+        return id > 0 && id < positions.length;
+    }
+
+    /**
+     * {@return the id of a variable of a DATASEC}
+     *
+     * @param id 1 to {@link #typeCount}, of a DATASEC
+     * @param index from 0 to {@link #memberCount}
+     * @throws BtfFormatException if it is no VARIABLE and no FUNCTION
+     */
+    public int variableId(int id, int index) throws BtfFormatException {
+        int variable = checkedId(member(id, index));
+        if (variable == 0 || (kind(variable) != BtfKind.VARIABLE && kind(variable) != BtfKind.FUNCTION)) {
+            throw malformed(member(id, index), "type " + variable + " in a section is neither variable nor function");
+        }
+        return variable;
+    }
+
+    /**
+     * {@return the type behind typedefs and qualifiers; 0 is void}
+     *
+     * @param id 0 to {@link #typeCount}
+     * @throws BtfFormatException if the bytes are malformed
+     */
+    public int bareId(int id) throws BtfFormatException {
+        return TypeChain.bare(this, id);
+    }
+
+    /**
+     * {@return the size in bytes of any type, an array included; 0 for void and functions}
+     *
+     * @param id 0 to {@link #typeCount}
+     * @throws BtfFormatException if the bytes are malformed, or it is larger than 2 GiB
+     */
+    public long storageBytes(int id) throws BtfFormatException {
+        return TypeChain.sizeBytes(this, id);
+    }
+
+    /** Of an ENUM or ENUM64. */
+    long enumeratorValue(int id, int index) {
+        int low = bytes.getInt(member(id, index) + 4);
+        if (kind(id) == BtfKind.ENUM64) {
+            return Integer.toUnsignedLong(low) | ((long) bytes.getInt(member(id, index) + 8) << 32);
+        }
+        return kindFlag(id) ? low : Integer.toUnsignedLong(low);
+    }
+
+    /** Of a FUNCTION_PROTOTYPE. */
+    int parameterTypeId(int id, int index) throws BtfFormatException {
+        return checkedId(member(id, index) + 4);
+    }
+
+    /** Whether a type has this name, or this name with a flavor ({@code name___flavor}). */
+    boolean isOfFamily(int id, byte[] wanted) throws BtfFormatException {
+        int start = checkedName(bytes.getInt(positions[id]), positions[id]);
+        if (stringsEnd - start <= wanted.length) {
+            return false;
+        }
+        for (int i = 0; i < wanted.length; i++) {
+            if (bytes.get(start + i) != wanted[i]) {
+                return false;
+            }
+        }
+        return bytes.get(start + wanted.length) == 0
+                || (start + wanted.length + 3 < stringsEnd
+                        && bytes.get(start + wanted.length) == '_'
+                        && bytes.get(start + wanted.length + 1) == '_'
+                        && bytes.get(start + wanted.length + 2) == '_'
+                        && bytes.get(start + wanted.length + 3) != 0);
+    }
+
+    /** The string at an offset of the strings, for .BTF.ext. */
+    String string(int offset) throws BtfFormatException {
+        return text(offset, 16);
+    }
+
+    /** From the first type to the last one, as in the file. */
+    byte[] typeBytes() {
+        int end = typesEnd;
+        int start = positions.length > 1 ? positions[1] : end;
+        byte[] copy = new byte[end - start];
+        bytes.get(start, copy);
+        return copy;
+    }
+
+    byte[] stringBytes() {
+        byte[] copy = new byte[stringsEnd - stringsStart];
+        bytes.get(stringsStart, copy);
+        return copy;
+    }
+
+    /** Where a type begins in {@link #typeBytes}. */
+    int positionInTypes(int id) {
+        return positions[id] - positions[1];
     }
 
     boolean isMemberNamed(int id, int index, byte[] wanted) throws BtfFormatException {
@@ -163,11 +287,25 @@ public final class BtfFile {
         return bytes.getInt(member(id, index)) == 0;
     }
 
-    String memberName(int id, int index) throws BtfFormatException {
+    /**
+     * {@return the name of a member of a STRUCT or UNION, or of a value of an ENUM; "" for an anonymous one}
+     *
+     * @param id 1 to {@link #typeCount}
+     * @param index from 0 to {@link #memberCount}
+     * @throws BtfFormatException if the bytes are malformed
+     */
+    public String memberName(int id, int index) throws BtfFormatException {
         return text(bytes.getInt(member(id, index)), member(id, index));
     }
 
-    int memberTypeId(int id, int index) throws BtfFormatException {
+    /**
+     * {@return the type of a member of a STRUCT or UNION; 0 is void}
+     *
+     * @param id 1 to {@link #typeCount}
+     * @param index from 0 to {@link #memberCount}
+     * @throws BtfFormatException if there is no such type
+     */
+    public int memberTypeId(int id, int index) throws BtfFormatException {
         return checkedId(member(id, index) + 4);
     }
 
@@ -181,7 +319,7 @@ public final class BtfFile {
     }
 
     BtfFormatException malformedType(int id, String problem) {
-        return malformed(positions[id], "type " + id + " " + problem);
+        return malformed(isType(id) ? positions[id] : 0, "type " + id + " " + problem);
     }
 
     private int info(int id) {

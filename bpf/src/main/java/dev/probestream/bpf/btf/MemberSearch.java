@@ -31,11 +31,11 @@ final class MemberSearch {
         }
         for (int i = 0; i < btf.memberCount(structureId); i++) {
             if (btf.isMemberNamed(structureId, i, name)) {
-                return Optional.of(member(structureId, i));
+                return Optional.of(member(btf, structureId, i));
             }
         }
         for (int i = 0; i < btf.memberCount(structureId); i++) {
-            Member outer = member(structureId, i);
+            Member outer = member(btf, structureId, i);
             if (btf.isMemberAnonymous(structureId, i)
                     && outer.typeId() != 0
                     && btf.kind(outer.typeId()).isComposite()) {
@@ -48,7 +48,8 @@ final class MemberSearch {
         return Optional.empty();
     }
 
-    private Member member(int structureId, int index) throws BtfFormatException {
+    /** {@code index} is below the number of members. */
+    static Member member(BtfFile btf, int structureId, int index) throws BtfFormatException {
         int offset = btf.memberOffset(structureId, index);
         int type = TypeChain.bare(btf, btf.memberTypeId(structureId, index));
         return btf.kindFlag(structureId)

@@ -32,6 +32,7 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<Segment> segments,
 
     private static final int ELFCLASS64 = 2;
     private static final int ELFDATA2LSB = 1;
+    private static final int ET_REL = 1;
     private static final int ET_EXEC = 2;
     private static final int ET_DYN = 3;
     private static final int PN_XNUM = 0xffff;
@@ -41,16 +42,35 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<Segment> segments,
     private static final int MAX_TABLE_ENTRIES = 1 << 20;
 
     /** Longer section names are cut; so a broken name table costs no memory. */
-    private static final int MAX_NAME_BYTES = 256;
+    static final int MAX_NAME_BYTES = 256;
 
     static ElfHeaders read(ElfBytes bytes) throws IOException {
-        checkMagic(bytes);
-        ByteBuffer header = bytes.region(0, HEADER_BYTES, "the ELF header");
-        checkClass(bytes, header);
+        ByteBuffer header = header(bytes);
         int type = Short.toUnsignedInt(header.getShort(16));
         if (type != ET_EXEC && type != ET_DYN) {
             throw bytes.malformed(16, "type " + type + " is neither an executable (2) nor a shared object (3)");
         }
+        return tables(bytes, header, type);
+    }
+
+    /** Of what a compiler writes and a linker reads. */
+    static ElfHeaders readRelocatable(ElfBytes bytes) throws IOException {
+        ByteBuffer header = header(bytes);
+        int type = Short.toUnsignedInt(header.getShort(16));
+        if (type != ET_REL) {
+            throw bytes.malformed(16, "type " + type + " is not a relocatable object (1)");
+        }
+        return tables(bytes, header, type);
+    }
+
+    private static ByteBuffer header(ElfBytes bytes) throws IOException {
+        checkMagic(bytes);
+        ByteBuffer header = bytes.region(0, HEADER_BYTES, "the ELF header");
+        checkClass(bytes, header);
+        return header;
+    }
+
+    private static ElfHeaders tables(ElfBytes bytes, ByteBuffer header, int type) throws IOException {
         long sectionsOffset = header.getLong(40);
         long sectionCount = Short.toUnsignedInt(header.getShort(60));
         int nameSection = Short.toUnsignedInt(header.getShort(62));
@@ -141,6 +161,7 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<Segment> segments,
                     table.getLong(at + 24),
                     table.getLong(at + 32),
                     table.getInt(at + 40),
+                    table.getInt(at + 44),
                     table.getLong(at + 48)));
         }
         return List.copyOf(sections);
@@ -176,13 +197,22 @@ record ElfHeaders(boolean isDynamic, ElfMachine machine, List<Segment> segments,
             long offsetInFile,
             long sizeBytes,
             int link,
+            int appliesTo,
             long alignment) {
         static final int SHT_SYMTAB = 2;
+        static final int SHT_RELA = 4;
         static final int SHT_NOTE = 7;
         static final int SHT_NOBITS = 8;
+        static final int SHT_REL = 9;
         static final int SHT_DYNSYM = 11;
 
         private static final long SHF_COMPRESSED = 1 << 11;
+
+        private static final long SHF_EXECINSTR = 1 << 2;
+
+        boolean isCode() {
+            return (flags & SHF_EXECINSTR) != 0;
+        }
 
         boolean isCompressed() {
             return (flags & SHF_COMPRESSED) != 0;

@@ -6,6 +6,8 @@ public enum ElfMachine {
     X86_64,
     /** EM_AARCH64. */
     AARCH64,
+    /** EM_BPF. */
+    BPF,
     /** Any other. */
     OTHER;
 
@@ -22,11 +24,12 @@ public enum ElfMachine {
         };
     }
 
-    /** EM_X86_64 and EM_AARCH64 of elf.h. */
+    /** EM_X86_64, EM_AARCH64 and EM_BPF of elf.h. */
     static ElfMachine ofNumber(int eMachine) {
         return switch (eMachine) {
             case 62 -> X86_64;
             case 183 -> AARCH64;
+            case 247 -> BPF;
             default -> OTHER;
         };
     }

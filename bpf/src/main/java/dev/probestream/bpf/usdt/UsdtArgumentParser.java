@@ -66,7 +66,7 @@ public final class UsdtArgumentParser {
         return switch (machine) {
             case X86_64 -> X86OperandReader.parse(text);
             case AARCH64 -> Arm64OperandReader.parse(text);
-            case OTHER -> UsdtOperand.Sized.unreadable("arguments of this processor are not known");
+            case BPF, OTHER -> UsdtOperand.Sized.unreadable("arguments of this processor are not known");
         };
     }
 
