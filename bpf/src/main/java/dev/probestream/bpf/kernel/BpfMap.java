@@ -22,6 +22,9 @@ import java.util.Optional;
  * 12  4  max_entries                    24  8  flags
  * 16  4  map_flags
  * 28 16  map_name
+ * 48  4  btf_fd
+ * 52  4  btf_key_type_id
+ * 56  4  btf_value_type_id
  * </pre>
  */
 public final class BpfMap implements AutoCloseable {
@@ -46,6 +49,11 @@ public final class BpfMap implements AutoCloseable {
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses it
      */
     public static BpfMap create(MapSpec spec) {
+        return create(spec, Optional.empty());
+    }
+
+    /** As {@link #create(MapSpec)}, with the types of keys and values, which the kernel keeps. */
+    static BpfMap create(MapSpec spec, Optional<FileDescriptor> types) {
         int cpuCount = spec.type().isPerCpu() ? PossibleCpus.ofThisMachine().count() : 1;
         NativeMemory attr = NativeMemory.allocate(CREATE_ATTR_BYTES)
                 .putInt(0, spec.type().number())
@@ -54,7 +62,16 @@ public final class BpfMap implements AutoCloseable {
                 .putInt(12, spec.maxEntries())
                 .putInt(16, spec.flags());
         BpfSyscall.putName(attr, 28, spec.name());
+        boolean hasTypes = types.isPresent() && spec.type().takesTypes() && spec.valueTypeId() != 0;
+        if (hasTypes) {
+            attr.putInt(48, types.get().number()).putInt(52, spec.keyTypeId()).putInt(56, spec.valueTypeId());
+        }
         long result = Syscalls.bpf(BpfSyscall.BPF_MAP_CREATE, attr);
+        if (hasTypes && Errno.EINVAL.is(result)) {
+            // As libbpf: a kernel may know the map and not all of its types.
+            attr.putInt(48, 0).putInt(52, 0).putInt(56, 0);
+            result = Syscalls.bpf(BpfSyscall.BPF_MAP_CREATE, attr);
+        }
         // Before 5.11, EPERM may come from the limit on locked memory.
         if (Errno.EPERM.is(result) && BpfSyscall.raiseMemoryLockLimit()) {
             result = Syscalls.bpf(BpfSyscall.BPF_MAP_CREATE, attr);
@@ -202,6 +219,11 @@ public final class BpfMap implements AutoCloseable {
                     Errno.EBADF.is(result) ? "not a folder of a cgroup v2 file system" : BpfSyscall.advice(result);
             Syscalls.check(result, "put cgroup " + folder + " into map " + spec.name(), advice);
         }
+    }
+
+    /** Nothing in user space can write any more (since 5.2). */
+    void freeze() {
+        check(Syscalls.bpf(BpfSyscall.BPF_MAP_FREEZE, elementAttr()), "freeze");
     }
 
     /** Closes the descriptor; the kernel keeps the map as long as a loaded program uses it. */

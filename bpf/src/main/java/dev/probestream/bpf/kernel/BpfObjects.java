@@ -1,9 +1,13 @@
 package dev.probestream.bpf.kernel;
 
+import dev.probestream.bpf.internal.FileDescriptor;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The open maps and the loaded programs of an {@link ObjectsSpec}. Owns them; not for use by several threads. */
@@ -17,13 +21,18 @@ public final class BpfObjects implements AutoCloseable {
 
     static BpfObjects load(ObjectsSpec spec) {
         BpfObjects objects = new BpfObjects();
+        Optional<FileDescriptor> types = FunctionTypes.load(spec.types());
         try {
-            spec.maps().forEach(objects::create);
-            spec.programs().forEach(objects::load);
+            spec.maps().forEach(map -> objects.create(map, types));
+            spec.values().forEach(objects::put);
+            spec.programs().forEach(program -> objects.load(program, types));
             return objects;
         } catch (RuntimeException e) {
             objects.close();
             throw e;
+        } finally {
+            // Maps and programs keep what they refer to.
+            types.ifPresent(FileDescriptor::close);
         }
     }
 
@@ -45,6 +54,25 @@ public final class BpfObjects implements AutoCloseable {
      */
     public BpfProgram program(String name) {
         return named(name, "program", programs);
+    }
+
+    /**
+     * Attaches a compiled program where the name of its section says: {@code tracepoint/CATEGORY/EVENT},
+     * {@code raw_tp/EVENT}, {@code tp_btf/EVENT}, {@code uprobe/FILE:FUNCTION}, {@code fentry/FUNCTION} and their like.
+     *
+     * @param name of the program
+     * @return the attachment; the caller closes it
+     * @throws IOException if the tracepoint or the file cannot be read
+     * @throws IllegalArgumentException when there is no such program, or its section does not say where
+     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses
+     */
+    public Link attach(String name) throws IOException {
+        return SectionLink.attach(program(name));
+    }
+
+    /** {@return the programs, in the order in which they were loaded} */
+    public List<BpfProgram> programs() {
+        return List.copyOf(programs.values());
     }
 
     /**
@@ -70,14 +98,22 @@ public final class BpfObjects implements AutoCloseable {
         }
     }
 
-    private void create(MapSpec spec) {
-        BpfMap map = BpfMap.create(spec);
+    private void put(ObjectsSpec.InitialValue initial) {
+        BpfMap map = map(initial.map());
+        map.update(BpfMap.key(0), initial.value());
+        if (initial.isFrozen()) {
+            map.freeze();
+        }
+    }
+
+    private void create(MapSpec spec, Optional<FileDescriptor> types) {
+        BpfMap map = BpfMap.create(spec, types);
         maps.put(spec.name(), map);
         closers.push(map::close);
     }
 
-    private void load(ProgramSpec spec) {
-        BpfProgram program = BpfProgram.load(spec, maps);
+    private void load(ProgramSpec spec, Optional<FileDescriptor> types) {
+        BpfProgram program = BpfProgram.load(spec, maps, types);
         programs.put(spec.name(), program);
         closers.push(program::close);
     }

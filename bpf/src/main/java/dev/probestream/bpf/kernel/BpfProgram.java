@@ -4,6 +4,7 @@ import dev.probestream.bpf.internal.FileDescriptor;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A program that the kernel has verified and loaded. It runs while a {@link Link} attaches it; the two may be closed in
@@ -41,7 +42,12 @@ public final class BpfProgram implements AutoCloseable {
      * @throws IllegalArgumentException when a map is missing
      */
     public static BpfProgram load(ProgramSpec spec, Map<String, BpfMap> maps) {
-        return new BpfProgram(spec, new ProgramLoader(spec, maps).load());
+        return load(spec, maps, Optional.empty());
+    }
+
+    /** As {@link #load(ProgramSpec, Map)}, with the types that the program refers to. */
+    static BpfProgram load(ProgramSpec spec, Map<String, BpfMap> maps, Optional<FileDescriptor> types) {
+        return new BpfProgram(spec, new ProgramLoader(spec, maps).load(types));
     }
 
     /** {@return what the program was loaded from} */

@@ -21,6 +21,7 @@ final class BpfSyscall {
     static final int BPF_OBJ_GET_INFO_BY_FD = 15;
     static final int BPF_RAW_TRACEPOINT_OPEN = 17;
     static final int BPF_BTF_LOAD = 18;
+    static final int BPF_MAP_FREEZE = 22;
     static final int BPF_MAP_LOOKUP_BATCH = 24;
     static final int BPF_LINK_CREATE = 28;
     static final int BPF_ENABLE_STATS = 32;

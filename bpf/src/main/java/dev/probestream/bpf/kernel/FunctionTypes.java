@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -54,12 +55,28 @@ final class FunctionTypes {
         return List.copyOf(starts);
     }
 
+    /** Gives the first of these that it accepts to the kernel; empty where it accepts none, or there is none. */
+    static Optional<FileDescriptor> load(List<ByteBuffer> choices) {
+        for (ByteBuffer choice : choices) {
+            byte[] btf = new byte[choice.remaining()];
+            choice.get(choice.position(), btf);
+            long result = submit(NativeMemory.ofBytes(btf));
+            if (result >= 0) {
+                return Optional.of(FileDescriptor.of(result, "load types", ""));
+            }
+        }
+        return Optional.empty();
+    }
+
     /** Gives the types to the kernel, for as long as the descriptor is open or a program refers to them. */
     static FileDescriptor load() {
-        NativeMemory btf = NativeMemory.ofBytes(btf());
-        NativeMemory attr = NativeMemory.allocate(ATTR_BYTES).putPointer(0, btf).putInt(16, btf.sizeBytes());
-        long result = Syscalls.bpf(BpfSyscall.BPF_BTF_LOAD, attr);
+        long result = submit(NativeMemory.ofBytes(btf()));
         return FileDescriptor.of(result, "load the types of functions", BpfSyscall.advice(result));
+    }
+
+    private static long submit(NativeMemory btf) {
+        NativeMemory attr = NativeMemory.allocate(ATTR_BYTES).putPointer(0, btf).putInt(16, btf.sizeBytes());
+        return Syscalls.bpf(BpfSyscall.BPF_BTF_LOAD, attr);
     }
 
     /** An array of struct bpf_func_info. */

@@ -12,10 +12,23 @@ import java.util.Objects;
  * @param maxEntries the number of keys; for a ring buffer its size in bytes, a power of two and a multiple of the page
  *     size
  * @param flags {@code BPF_F_} flags of bpf(2), such as {@link #BPF_F_NO_PREALLOC}
+ * @param keyTypeId the type of the keys in {@link ObjectsSpec#types}; 0 = none
+ * @param valueTypeId the type of the values in {@link ObjectsSpec#types}, which spin locks and timers need; 0 = none
  */
-public record MapSpec(String name, MapType type, int keySizeBytes, int valueSizeBytes, int maxEntries, int flags) {
+public record MapSpec(
+        String name,
+        MapType type,
+        int keySizeBytes,
+        int valueSizeBytes,
+        int maxEntries,
+        int flags,
+        int keyTypeId,
+        int valueTypeId) {
     /** Allocate a hash's entries when they are added (linux/bpf.h). */
     public static final int BPF_F_NO_PREALLOC = 1;
+
+    /** Programs cannot write, since 5.2 (linux/bpf.h). */
+    public static final int BPF_F_RDONLY_PROG = 1 << 7;
 
     /** Let user space map an array's values into its memory, since 5.5 (linux/bpf.h). */
     public static final int BPF_F_MMAPABLE = 1 << 10;
@@ -25,7 +38,7 @@ public record MapSpec(String name, MapType type, int keySizeBytes, int valueSize
         if (name.isEmpty()) {
             throw new IllegalArgumentException("a map needs a name, by which programs refer to it");
         }
-        if (keySizeBytes < 0 || valueSizeBytes < 0 || maxEntries <= 0) {
+        if (keySizeBytes < 0 || valueSizeBytes < 0 || maxEntries < 0 || (maxEntries == 0 && !isWithoutCount(type))) {
             throw new IllegalArgumentException("map " + name + " with a key of " + keySizeBytes + " bytes, a value of "
                     + valueSizeBytes + " bytes and " + maxEntries + " entries");
         }
@@ -33,6 +46,28 @@ public record MapSpec(String name, MapType type, int keySizeBytes, int valueSize
             throw new IllegalArgumentException(
                     "ring buffer " + name + " of " + maxEntries + " bytes: the size must be a power of two");
         }
+    }
+
+    /**
+     * Describes a map without the types of its keys and values.
+     *
+     * @param name the name for {@code loadMap}
+     * @param type what it is
+     * @param keySizeBytes of a key
+     * @param valueSizeBytes of a value
+     * @param maxEntries the number of keys
+     * @param flags {@code BPF_F_} flags of bpf(2)
+     */
+    public MapSpec(String name, MapType type, int keySizeBytes, int valueSizeBytes, int maxEntries, int flags) {
+        this(name, type, keySizeBytes, valueSizeBytes, maxEntries, flags, 0, 0);
+    }
+
+    /** Storage grows with what it belongs to. */
+    private static boolean isWithoutCount(MapType type) {
+        return type == MapType.SK_STORAGE
+                || type == MapType.INODE_STORAGE
+                || type == MapType.TASK_STORAGE
+                || type == MapType.CGRP_STORAGE;
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.probestream.bpf.kernel;
 
+import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,14 +11,39 @@ import java.util.stream.Stream;
  *
  * @param maps each with a name of its own; programs refer to them by these names
  * @param programs each with a name of its own
+ * @param values what maps hold from the beginning
+ * @param types BTF to which maps and programs refer, the first choice first: the kernel gets the first one that it
+ *     accepts; empty for none
  */
-public record ObjectsSpec(List<MapSpec> maps, List<ProgramSpec> programs) {
+public record ObjectsSpec(
+        List<MapSpec> maps, List<ProgramSpec> programs, List<InitialValue> values, List<ByteBuffer> types) {
     public ObjectsSpec {
         maps = List.copyOf(maps);
         programs = List.copyOf(programs);
+        values = List.copyOf(values);
+        types = List.copyOf(types);
         requireDistinct("map", maps.stream().map(MapSpec::name));
         requireDistinct("program", programs.stream().map(ProgramSpec::name));
     }
+
+    /**
+     * Describes maps that are empty and programs that refer to no types.
+     *
+     * @param maps each with a name of its own
+     * @param programs each with a name of its own
+     */
+    public ObjectsSpec(List<MapSpec> maps, List<ProgramSpec> programs) {
+        this(maps, programs, List.of(), List.of());
+    }
+
+    /**
+     * The first value of an array before any program runs: the variables of a section of an object.
+     *
+     * @param map the map's name
+     * @param value as many bytes as a value of the map has
+     * @param isFrozen whether it stays so: neither programs nor user space can change it
+     */
+    public record InitialValue(String map, ByteBuffer value, boolean isFrozen) {}
 
     /**
      * Creates the maps, then loads the programs, each in the order of its list. If one fails, those before it are

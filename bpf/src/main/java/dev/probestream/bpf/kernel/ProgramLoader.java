@@ -9,6 +9,7 @@ import dev.probestream.bpf.sys.Errno;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -23,6 +24,9 @@ import java.util.regex.Pattern;
  *  16  8  license                                             76  4  func_info_rec_size
  *  24  4  log_level                                           80  8  func_info
  *                                                             88  4  func_info_cnt
+ *                                                             92  4  line_info_rec_size
+ *                                                             96  8  line_info
+ *                                                            104  4  line_info_cnt
  *                                                            108  4  attach_btf_id
  * </pre>
  */
@@ -50,7 +54,15 @@ final class ProgramLoader {
         this.maps = maps;
     }
 
-    FileDescriptor load() {
+    /**
+     * Loads the program.
+     *
+     * @param objectTypes the types to which {@link ProgramSpec#compiled} refers; without them the kernel gets no lines
+     */
+    FileDescriptor load(Optional<FileDescriptor> objectTypes) {
+        if (objectTypes.isPresent() && !spec.compiled().functions().isEmpty()) {
+            return load(withRecords(attr(), objectTypes.get()));
+        }
         List<Integer> functions = FunctionTypes.starts(spec.instructions());
         if (functions.isEmpty()) {
             return load(attr());
@@ -61,6 +73,20 @@ final class ProgramLoader {
                     .putPointer(80, FunctionTypes.info(functions))
                     .putInt(88, functions.size()));
         }
+    }
+
+    private NativeMemory withRecords(NativeMemory attr, FileDescriptor types) {
+        CompiledCode compiled = spec.compiled();
+        attr.putInt(72, types.number())
+                .putInt(76, CompiledCode.FunctionStart.SIZE_BYTES)
+                .putPointer(80, compiled.functionRecords())
+                .putInt(88, compiled.functions().size());
+        if (!compiled.lines().isEmpty()) {
+            attr.putInt(92, CompiledCode.SourceLine.SIZE_BYTES)
+                    .putPointer(96, compiled.lineRecords())
+                    .putInt(104, compiled.lines().size());
+        }
+        return attr;
     }
 
     private FileDescriptor load(NativeMemory attr) {
@@ -83,7 +109,7 @@ final class ProgramLoader {
         if (Errno.ENOSPC.is(result) && logBytes < LARGEST_LOG_BYTES) {
             return loadWithLog(attr, logBytes * 4);
         }
-        String text = log.getString(0, logBytes);
+        String text = spec.compiled().explain(log.getString(0, logBytes));
         if (result < 0 && isRefusedByLockdown(text, Confinement.ofThisProcess().lockdown())) {
             throw new UnsupportedFeatureException(new KernelFeature.Support(
                     KernelFeature.KERNEL_MEMORY,
@@ -131,7 +157,7 @@ final class ProgramLoader {
                 .putInt(0, spec.type().number())
                 .putInt(4, spec.instructions().size())
                 .putPointer(8, instructions(spec.instructions()))
-                .putPointer(16, NativeMemory.ofString(LICENSE))
+                .putPointer(16, NativeMemory.ofString(spec.compiled().license().orElse(LICENSE)))
                 .putInt(44, spec.flags())
                 .putInt(68, spec.expectedAttachType().number())
                 .putInt(108, spec.attachBtfId());

@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param flags {@code BPF_F_} flags of bpf(2), such as {@link #BPF_F_SLEEPABLE}
  * @param attachBtfId for TRACING programs the BTF id of the attach point ({@code btf_trace_NAME}), else 0
  * @param instructions with maps by name
+ * @param compiled what a compiler recorded about the instructions; {@link CompiledCode#NONE} for assembled ones
  */
 public record ProgramSpec(
         String name,
@@ -21,7 +22,8 @@ public record ProgramSpec(
         AttachType expectedAttachType,
         int flags,
         int attachBtfId,
-        List<Instruction> instructions) {
+        List<Instruction> instructions,
+        CompiledCode compiled) {
     /** The program may sleep, so it may read user memory that is not resident (linux/bpf.h). Uprobes: since 6.0. */
     public static final int BPF_F_SLEEPABLE = 1 << 4;
 
@@ -35,6 +37,26 @@ public record ProgramSpec(
         if (instructions.isEmpty()) {
             throw new IllegalArgumentException("program " + name + " has no instructions");
         }
+    }
+
+    /**
+     * Describes an assembled program.
+     *
+     * @param name the name in errors
+     * @param type what it is attached to
+     * @param expectedAttachType passed to the kernel when the program is loaded
+     * @param flags {@code BPF_F_} flags of bpf(2)
+     * @param attachBtfId for TRACING programs the BTF id of the attach point, else 0
+     * @param instructions with maps by name
+     */
+    public ProgramSpec(
+            String name,
+            ProgramType type,
+            AttachType expectedAttachType,
+            int flags,
+            int attachBtfId,
+            List<Instruction> instructions) {
+        this(name, type, expectedAttachType, flags, attachBtfId, instructions, CompiledCode.NONE);
     }
 
     /**
@@ -59,7 +81,7 @@ public record ProgramSpec(
      * @param other the other one
      */
     public ProgramSpec withInstructions(List<Instruction> other) {
-        return new ProgramSpec(name, type, expectedAttachType, flags, attachBtfId, other);
+        return new ProgramSpec(name, type, expectedAttachType, flags, attachBtfId, other, compiled);
     }
 
     /**
@@ -68,6 +90,6 @@ public record ProgramSpec(
      * @param attachType passed to the kernel when the program is loaded
      */
     public ProgramSpec withExpectedAttachType(AttachType attachType) {
-        return new ProgramSpec(name, type, attachType, flags, attachBtfId, instructions);
+        return new ProgramSpec(name, type, attachType, flags, attachBtfId, instructions, compiled);
     }
 }

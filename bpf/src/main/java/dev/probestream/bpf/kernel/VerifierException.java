@@ -2,6 +2,7 @@ package dev.probestream.bpf.kernel;
 
 import dev.probestream.bpf.sys.Errno;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The kernel's verifier rejected a program; the message ends with the last lines of its log, which have the reason. */
@@ -13,6 +14,7 @@ public final class VerifierException extends RuntimeException {
 
     VerifierException(String programName, Errno errno, String log) {
         super("load program " + programName + ": " + errno + " (the verifier rejects it)"
+                + sourceLine(log).map(line -> "\n    at " + line).orElse("")
                 + lastLines(log).stream().map(line -> "\n    " + line).collect(Collectors.joining()));
         this.programName = programName;
         this.log = log;
@@ -21,6 +23,22 @@ public final class VerifierException extends RuntimeException {
     /** {@return the name of the program that was rejected} */
     public String programName() {
         return programName;
+    }
+
+    /**
+     * {@return the line of the source at which the verifier stopped, as {@code text @ file:line}; empty for a program
+     * without line records}
+     */
+    public Optional<String> sourceLine() {
+        return sourceLine(log);
+    }
+
+    /** The verifier prints a line behind a semicolon before the first of its instructions. */
+    static Optional<String> sourceLine(String log) {
+        return log.lines()
+                .filter(line -> line.startsWith("; "))
+                .map(line -> line.substring(2).strip())
+                .reduce((first, second) -> second);
     }
 
     /** {@return the complete log of the verifier} */
