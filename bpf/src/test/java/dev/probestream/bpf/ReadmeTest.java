@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
@@ -28,8 +30,13 @@ class ReadmeTest {
     void programInTheReadmeCountsEveryCall() throws Exception {
         compile(program());
         CProgram calls = CProgram.compile(folder, "bpf/calls");
+        Path object = folder.resolve("calls.bpf.o");
+        try (InputStream in = ReadmeTest.class.getResourceAsStream("/testdata/object/calls.bpf.o")) {
+            Files.write(object, Objects.requireNonNull(in).readAllBytes());
+        }
         try (CProgram.Running process = calls.start()) {
-            Process counter = start(calls.executable().toString(), "tick", String.valueOf(process.pid()));
+            Process counter =
+                    start(object.toString(), calls.executable().toString(), "tick", String.valueOf(process.pid()));
             try (BufferedReader output = counter.inputReader();
                     Writer input = counter.outputWriter()) {
                 assertThat(output.readLine()).isEqualTo("Press Enter to stop.");
@@ -39,7 +46,10 @@ class ReadmeTest {
                 input.write("\n");
                 input.flush();
 
-                assertThat(output.readLine()).isEqualTo("2000");
+                // Each thread counts from 0, and the object was told to leave out 0 and 1.
+                assertThat(output.readLine()).isEqualTo("1994 calls");
+                assertThat(output.lines().map(line -> line.replaceFirst("thread [0-9]+ ", "")))
+                        .containsExactlyInAnyOrder("at most 999", "at most 499", "at most 499");
                 assertThat(counter.waitFor()).isZero();
             } finally {
                 counter.destroyForcibly();

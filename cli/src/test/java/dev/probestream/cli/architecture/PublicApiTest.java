@@ -27,6 +27,7 @@ class PublicApiTest {
             "bpf.elf",
             "bpf.kernel",
             "bpf.machine",
+            "bpf.object",
             "bpf.proc",
             "bpf.ring",
             "bpf.sys",

@@ -20,6 +20,7 @@ class PurityTest {
             "dev.probestream.bpf.elf..",
             "dev.probestream.bpf.usdt..",
             "dev.probestream.bpf.btf..",
+            "dev.probestream.bpf.object..",
             "dev.probestream.collector.probe..",
             "dev.probestream.collector.dialect..",
             "dev.probestream.collector.internal.program..",
@@ -28,10 +29,11 @@ class PurityTest {
             "dev.probestream.convert.timeline..",
             "dev.probestream.convert.assemble..");
 
-    /** The two doors: a file is mapped or read there and is bytes from then on. */
+    /** The doors: a file is mapped or read there and is bytes from then on. */
     private static final DescribedPredicate<JavaClass> DOORS = DescribedPredicate.describe(
             "a class that opens the file",
             type -> type.getName().equals("dev.probestream.bpf.elf.ElfFile")
+                    || type.getName().equals("dev.probestream.bpf.object.ObjectFile")
                     || type.getName().equals("dev.probestream.bpf.btf.BtfFile"));
 
     private static final DescribedPredicate<JavaClass> IO = resideInAnyPackage("java.net..", "java.util.concurrent..")

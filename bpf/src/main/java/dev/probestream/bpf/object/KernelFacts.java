@@ -1,0 +1,35 @@
+package dev.probestream.bpf.object;
+
+import dev.probestream.bpf.btf.BtfFile;
+import dev.probestream.bpf.btf.BtfKind;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What an object may depend on, of the kernel that will load it.
+ *
+ * @param types of the kernel, without those of its modules; empty where it was built without
+ * @param version as {@code KERNEL_VERSION(6, 18, 44)}
+ * @param cpuCount how many CPUs are possible
+ */
+public record KernelFacts(Optional<BtfFile> types, int version, int cpuCount) {
+    /**
+     * {@return the version as KERNEL_VERSION of linux/version.h makes it}
+     *
+     * @param release such as {@code 6.18.44-generic}
+     */
+    public static int version(String release) {
+        String[] parts = release.split("[^0-9]+", 4);
+        int version = 0;
+        for (int i = 0; i < 3; i++) {
+            int part = i < parts.length && parts[i].matches("[0-9]{1,6}") ? Integer.parseInt(parts[i]) : 0;
+            version = (version << 8) | Math.min(part, 255);
+        }
+        return version;
+    }
+
+    OptionalInt typeId(String name, BtfKind kind) throws IOException {
+        return types.isEmpty() ? OptionalInt.empty() : types.get().typeId(name, kind);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.probestream.bpf.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.bpf.btf.BtfFile;
+import dev.probestream.bpf.btf.BtfKind;
+import dev.probestream.bpf.btf.FieldPath;
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.kernel.BpfObjects;
+import dev.probestream.bpf.kernel.Link;
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.TestRun;
+import dev.probestream.bpf.kernel.VerifierException;
+import dev.probestream.bpf.machine.SystemName;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+
+/** Objects of clang in the running kernel; the programs are run by BPF_PROG_TEST_RUN. */
+@KernelTest(since = "5.17")
+class LoadedObjectTest {
+    @Test
+    void variablesAreSharedWithTheProgram() throws Exception {
+        ObjectSpec spec = ObjectFixture.spec("variables");
+        spec.variable("mode").set(1);
+        spec.variable("start").set(-100);
+
+        try (BpfObjects objects = spec.load()) {
+            assertThat(TestRun.run(objects.program("add"), 50)).isEqualTo(50 * 3 * 2 - 100);
+            assertThat(TestRun.run(objects.program("add"), 1)).isEqualTo(51 * 3 * 2 - 100);
+
+            assertThat(spec.variable("sum").read(objects)).isEqualTo(306);
+            assertThat(spec.variable("runs").read(objects)).isEqualTo(2);
+            assertThat(spec.variable("small").read(objects)).isEqualTo(202);
+            assertThat(TestRun.run(objects.program("compare"))).isZero();
+        }
+    }
+
+    @Test
+    void constantsAreFrozen() throws Exception {
+        try (BpfObjects objects = ObjectFixture.spec("variables").load()) {
+            BpfMap constants = objects.map(".rodata");
+            ByteBuffer value = constants.lookup(BpfMap.key(0)).orElseThrow();
+
+            assertThatThrownBy(() -> constants.update(BpfMap.key(0), value)).hasMessageContaining("EPERM");
+            assertThat(constants.spec().flags() & MapSpec.BPF_F_RDONLY_PROG).isNotZero();
+        }
+    }
+
+    @Test
+    void eachLoadHasVariablesOfItsOwn() throws Exception {
+        ObjectSpec spec = ObjectFixture.spec("variables");
+        try (BpfObjects one = spec.load();
+                BpfObjects other = spec.load()) {
+            TestRun.run(one.program("add"), 5);
+
+            assertThat(spec.variable("sum").read(one)).isEqualTo(15);
+            assertThat(spec.variable("sum").read(other)).isZero();
+        }
+    }
+
+    @Test
+    void subprogramsAndCallbacksRun() throws Exception {
+        try (BpfObjects objects = ObjectFixture.spec("functions").load()) {
+            assertThat(TestRun.run(objects.program("nested"), 7)).isEqualTo(15 * 100 + 13);
+            assertThat(TestRun.run(objects.program("looped"), 4)).isEqualTo(45 + 8);
+        }
+    }
+
+    @Test
+    void mapsHaveTheirTypes() throws Exception {
+        ObjectSpec spec = ObjectFixture.spec("maps");
+        spec.setMaxEntries("sized", 3);
+        try (BpfObjects objects = spec.load()) {
+            TestRun.run(objects.program("store"), 0x123456789L);
+
+            ByteBuffer stored = objects.map("sized").lookup(BpfMap.key(1)).orElseThrow();
+            assertThat(stored.order(ByteOrder.nativeOrder()).getLong(0)).isEqualTo(0x123456789L);
+            try (Link link = objects.attach("count")) {
+                assertThat(link).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void fieldsAreWhereTheKernelHasThem() throws Exception {
+        BtfFile kernel = BtfFile.ofKernel();
+        try (BpfObjects objects = ObjectFixture.spec("core").load()) {
+            assertThat(TestRun.run(objects.program("identity"))).isZero();
+            assertThat(run(objects, "size_of_comm")).isEqualTo(16);
+            assertThat(run(objects, "offset_of_comm"))
+                    .isEqualTo(FieldPath.resolve(kernel, "task_struct.comm").offsetBytes());
+            assertThat(run(objects, "offset_of_vruntime"))
+                    .isEqualTo(
+                            FieldPath.resolve(kernel, "task_struct.se.vruntime").offsetBytes());
+            int task = kernel.typeId("task_struct", BtfKind.STRUCT).orElseThrow();
+            assertThat(run(objects, "id_of_task")).isEqualTo(task);
+            assertThat(run(objects, "size_of_task")).isEqualTo(kernel.storageBytes(task));
+            assertThat(run(objects, "session")).isEqualTo(3); // PIDTYPE_SID of linux/pid_types.h
+        }
+    }
+
+    @Test
+    void whatTheKernelLacksIsFoundMissing() throws Exception {
+        try (BpfObjects objects = ObjectFixture.spec("core").load()) {
+            // The field, the type and the value that there are: bits 0, 2 and 4.
+            assertThat(run(objects, "existence")).isEqualTo(1 + 4 + 16);
+        }
+    }
+
+    @Test
+    void externalsOfTheKernelAreResolved() throws Exception {
+        try (BpfObjects objects = ObjectFixture.spec("externs").load()) {
+            assertThat(run(objects, "version"))
+                    .isEqualTo(KernelFacts.version(SystemName.read().release()));
+        }
+    }
+
+    @Test
+    void refusalShowsTheLineOfTheSource() throws Exception {
+        ObjectSpec spec = ObjectFixture.spec("refused");
+        spec.exclude("missing_field");
+
+        assertThatThrownBy(spec::load).isInstanceOfSatisfying(VerifierException.class, e -> {
+            assertThat(e.sourceLine().orElse("")).startsWith("return numbers[ctx->args[0] & 0xff];");
+            assertThat(e).hasMessageContaining("return numbers[ctx->args[0] & 0xff];");
+            assertThat(e).hasMessageContaining("invalid variable-offset");
+        });
+    }
+
+    @Test
+    void refusalNamesTheFieldThatTheKernelLacks() throws Exception {
+        ObjectSpec spec = ObjectFixture.spec("refused");
+        spec.exclude("out_of_bounds");
+
+        assertThatThrownBy(spec::load)
+                .isInstanceOf(VerifierException.class)
+                .hasMessageContaining("this kernel has no field_byte_offset task_struct.no_such_field");
+    }
+
+    private static int run(BpfObjects objects, String program) {
+        return TestRun.run(objects.program(program));
+    }
+}
