@@ -41,8 +41,7 @@ record DataSection(String name, int section, int typeId, ByteBuffer initial) {
         for (int i = 1; i < elf.sections().size(); i++) {
             RelocatableFile.Section section = elf.sections().get(i);
             String name = section.name();
-            boolean isData = isFamily(".data", name) || isFamily(".bss", name) || isFamily(".rodata", name);
-            if (isData && section.sizeBytes() != 0) {
+            if (isData(name) && section.sizeBytes() != 0) {
                 sum += section.sizeBytes();
                 if (section.sizeBytes() > MAX_BYTES || sum > MAX_BYTES) {
                     throw new BpfObjectException(
@@ -61,6 +60,10 @@ record DataSection(String name, int section, int typeId, ByteBuffer initial) {
             }
         }
         return List.copyOf(found);
+    }
+
+    static boolean isData(String section) {
+        return isFamily(".data", section) || isFamily(".bss", section) || isFamily(".rodata", section);
     }
 
     private static boolean isFamily(String family, String name) {

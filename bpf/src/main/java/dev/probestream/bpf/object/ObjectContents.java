@@ -46,6 +46,7 @@ record ObjectContents(
             throw new BpfObjectException(file, "", 18, "is for another machine than BPF (EM_BPF is 247)");
         }
         refuseOldSections(file, elf);
+        refuseAddresses(file, elf);
         RelocatableFile.Section types = elf.sections().stream()
                 .filter(section -> section.name().equals(".BTF"))
                 .findFirst()
@@ -87,18 +88,42 @@ record ObjectContents(
         return new LoadableBtf.Layout(sizes, offsets, hidden);
     }
 
-    /** The section of variables that BTF puts an external symbol into: .ksyms or .kconfig; "" if none. */
-    String externalSection(String symbol) throws IOException {
+    /**
+     * What BTF has of an external symbol.
+     *
+     * @param section .ksyms or .kconfig; "" if none
+     * @param isTyped whether it is a function or a variable of a type, not {@code const void}
+     */
+    record External(String section, boolean isTyped) {}
+
+    External external(String symbol) throws IOException {
         for (int id = 1; id <= btf.typeCount(); id++) {
             if (btf.kind(id) == BtfKind.DATA_SECTION) {
                 for (int i = 0; i < btf.memberCount(id); i++) {
-                    if (btf.name(btf.variableId(id, i)).equals(symbol)) {
-                        return btf.name(id);
+                    int variable = btf.variableId(id, i);
+                    if (btf.name(variable).equals(symbol)) {
+                        boolean isTyped =
+                                btf.kind(variable) == BtfKind.FUNCTION || btf.bareId(btf.referredId(variable)) != 0;
+                        return new External(btf.name(id), isTyped);
                     }
                 }
             }
         }
-        return "";
+        return new External("", false);
+    }
+
+    /** Only a linker could fill in the address that such a variable holds, and it differs between loads. */
+    private static void refuseAddresses(String file, RelocatableFile elf) throws BpfObjectException {
+        for (RelocatableFile.Relocation relocation : elf.relocations()) {
+            String section = elf.sections().get(relocation.section()).name();
+            if (DataSection.isData(section)) {
+                throw new BpfObjectException(
+                        file,
+                        section,
+                        relocation.offset(),
+                        "a variable that begins with an address is not supported; assign it in a program");
+            }
+        }
     }
 
     private static void refuseOldSections(String file, RelocatableFile elf) throws BpfObjectException {

@@ -5,6 +5,7 @@ import dev.probestream.bpf.btf.BtfKind;
 import dev.probestream.bpf.elf.RelocatableFile.Relocation;
 import dev.probestream.bpf.elf.RelocatableFile.Section;
 import dev.probestream.bpf.elf.RelocatableFile.Symbol;
+import dev.probestream.bpf.object.ObjectContents.External;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,7 +27,7 @@ final class ReferencedSymbols {
     private final KernelFacts kernel;
     private final Map<Long, String> maps = new HashMap<>();
     private final Map<Integer, DataSection> data = new HashMap<>();
-    private final Map<String, String> externalSections = new HashMap<>();
+    private final Map<String, External> externals = new HashMap<>();
     private boolean usesKernelVersion;
 
     /**
@@ -102,11 +103,12 @@ final class ReferencedSymbols {
     }
 
     private void external(LinkedCode code, int at, Relocation relocation, Symbol symbol) throws IOException {
-        String section = externalSections.get(symbol.name());
-        if (section == null) {
-            section = object.externalSection(symbol.name());
-            externalSections.put(symbol.name(), section);
+        External external = externals.get(symbol.name());
+        if (external == null) {
+            external = object.external(symbol.name());
+            externals.put(symbol.name(), external);
         }
+        String section = external.section();
         if (section.equals(KCONFIG)) {
             if (!symbol.name().equals("LINUX_KERNEL_VERSION")) {
                 throw malformed(relocation, symbol.name() + " of .kconfig is not supported");
@@ -124,6 +126,10 @@ final class ReferencedSymbols {
         }
         if (id.isEmpty() && symbol.binding() != Symbol.STB_WEAK) {
             throw malformed(relocation, "the kernel's types have no function or variable " + symbol.name());
+        }
+        if (id.isEmpty() && !external.isTyped()) {
+            throw malformed(
+                    relocation, symbol.name() + " has no type: addresses of the kernel's symbols are not supported");
         }
         // A weak one that is not there is 0.
         code.setSource(at, id.isPresent() ? LinkedCode.PSEUDO_BTF_ID : 0);

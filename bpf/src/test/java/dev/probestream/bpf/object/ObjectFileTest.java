@@ -107,6 +107,7 @@ class ObjectFileTest {
         refused("pinned", ".maps", "map shared is to be pinned");
         refused("nested", ".maps", "map outer has the type 12");
         refused("unknown", "xdp", "programs of this kind are not supported (pass)");
+        refused("pointers", ".data", "a variable that begins with an address is not supported");
         refused("bigendian", "", "is a big-endian ELF file");
     }
 
@@ -131,6 +132,16 @@ class ObjectFileTest {
                 .isInstanceOf(BpfObjectException.class)
                 .hasMessageContaining("section raw_tp/sys_enter at byte")
                 .hasMessageContaining("needs the kernel's types");
+    }
+
+    @Test
+    void symbolWithoutATypeIsNotTakenForMissing() throws Exception {
+        ObjectSpec spec = ObjectFixture.spec("typeless");
+
+        assertThatThrownBy(() -> spec.resolve(NO_TYPES))
+                .isInstanceOf(BpfObjectException.class)
+                .hasMessageContaining("section raw_tp/sys_enter at byte 8")
+                .hasMessageContaining("of_no_type has no type");
     }
 
     @Test
