@@ -21,7 +21,7 @@ import java.util.Set;
 public final class CrashRule implements Rule {
     static final String NAME = "crash";
 
-    private static final int MOST = 8;
+    private static final int MOST = 12;
     private static final int MOST_REQUESTS = 3;
 
     /** SIGHUP, SIGINT, SIGTERM: how a process is asked to end. */
