@@ -31,12 +31,24 @@ __asm__(".pushsection .stapsdt.base,\"a\",\"progbits\"\n_.stapsdt.base: .space 1
 __attribute__((section(".probes"), used, visibility("hidden"))) volatile unsigned short late_semaphore = 0;
 __attribute__((section(".probes"), used, visibility("hidden"))) volatile unsigned short other_semaphore = 0;
 
-/* Not 0 only while somebody watches, so that a caller can wait for that: 1 late:hit, 2 late:other, 3 both. */
-int late_is_watched(void) {
-    return (late_semaphore != 0) + 2 * (other_semaphore != 0);
+void late_hit(long value);
+
+/* The kernel counts a semaphore up before it puts the breakpoint in (kernel/events/uprobes.c, uprobe_write_opcode): a
+ * site is watched only when its nop is gone. late:other stands one nop behind late:hit. */
+static int is_nop(int site) {
+#ifdef __x86_64__
+    return ((const volatile unsigned char *) late_hit)[site] == 0x90;
+#else
+    (void) site;
+    return 0;
+#endif
 }
 
-void late_hit(long value);
+/* Not 0 only while somebody watches, so that a caller can wait for that: 1 late:hit, 2 late:other, 3 both. */
+int late_is_watched(void) {
+    return (late_semaphore != 0 && !is_nop(0)) + 2 * (other_semaphore != 0 && !is_nop(1));
+}
+
 __asm__(".pushsection .text\n.globl late_hit\n.type late_hit, @function\nlate_hit:\n" SITE("hit", ARGUMENTS, SEMAPHORE)
         SITE("other", "-4@%edi", "other_semaphore") "ret\n.size late_hit, . - late_hit\n.popsection\n");
 
