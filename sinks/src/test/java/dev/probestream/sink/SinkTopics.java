@@ -29,13 +29,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +84,8 @@ final class SinkTopics implements AutoCloseable {
                                     .configs(Map.of("cleanup.policy", "compact"))))
                     .all()
                     .get();
+            awaitLeaders(admin, Topics.EVENTS, partitionCount);
+            awaitLeaders(admin, Topics.METADATA, 1);
         }
         return this;
     }
@@ -112,6 +120,28 @@ final class SinkTopics implements AutoCloseable {
             admin.createTopics(List.of(new NewTopic(Topics.EVENTS, partitions, (short) 1)))
                     .all()
                     .get();
+            awaitLeaders(admin, Topics.EVENTS, partitions);
+        }
+    }
+
+    /**
+     * Waits until the leader of each partition responds. If the first batch for a new partition is refused and the
+     * second is accepted, the producer sends the first again until its delivery timeout (KAFKA-15591).
+     */
+    private static void awaitLeaders(Admin admin, String topic, int partitionCount) throws Exception {
+        Map<TopicPartition, OffsetSpec> ends = IntStream.range(0, partitionCount)
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
+        while (true) {
+            try {
+                admin.listOffsets(ends).all().get();
+                return;
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof RetriableException)) {
+                    throw e;
+                }
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
         }
     }
 
