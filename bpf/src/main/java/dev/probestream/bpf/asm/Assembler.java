@@ -562,7 +562,21 @@ public final class Assembler {
      * @return this
      */
     public Assembler call(Helper helper) {
-        return add(new Instruction(Opcode.BPF_JMP | Opcode.BPF_CALL, Register.R0, Register.R0, 0, helper.number()));
+        return add(new Instruction(Opcode.CALL, Register.R0, Register.R0, 0, helper.number()));
+    }
+
+    /**
+     * Calls a function of an object with which the program will be linked: arguments in R1 to R5, result in R0; R1 to R5
+     * are lost. Its stack and the program's together may take {@link #STACK_SIZE_BYTES}.
+     *
+     * @param name of the function
+     * @return this
+     */
+    public Assembler callFunction(String name) {
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("a function to be called needs a name");
+        }
+        return add(new Instruction(Opcode.CALL, Register.R0, Opcode.BPF_PSEUDO_CALL, 0, -1, name));
     }
 
     /**

@@ -14,17 +14,17 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * A load of 64 immediate bits takes two instructions in a row. When its value is a map, or the address of a map's first
- * value, the first carries the map's {@code mapName}, to be replaced by {@link #withMapDescriptor} at load time.
+ * value, the first carries the map's name as its {@code symbol}, to be replaced by {@link #withMapDescriptor} at load time.
+ * A call of a function of an object carries that function's name until the two are linked.
  *
  * @param opcode the code byte, 0 to 255
  * @param destination the dst_reg field
  * @param source the src_reg field
  * @param offset the off field, a signed 16-bit number
  * @param immediate the imm field
- * @param mapName name of the map to be loaded, or empty
+ * @param symbol name of the map to be loaded or of the function to be called, or empty
  */
-public record Instruction(
-        int opcode, Register destination, Register source, int offset, int immediate, String mapName) {
+public record Instruction(int opcode, Register destination, Register source, int offset, int immediate, String symbol) {
     /** Size of one instruction in the kernel's array. */
     public static final int SIZE_BYTES = 8;
 
@@ -41,9 +41,19 @@ public record Instruction(
         this(opcode, destination, source, offset, immediate, "");
     }
 
-    /** {@return whether this instruction needs the descriptor of the map {@link #mapName}} */
+    /** {@return whether this instruction needs the descriptor of the map {@link #symbol}} */
     public boolean isMapLoad() {
-        return !mapName.isEmpty();
+        return !symbol.isEmpty() && opcode == Opcode.LOAD_IMMEDIATE_64;
+    }
+
+    /** {@return whether this calls a function of the program, which begins {@link #immediate} behind the next one} */
+    public boolean isFunctionCall() {
+        return opcode == Opcode.CALL && source == Opcode.BPF_PSEUDO_CALL;
+    }
+
+    /** {@return whether this calls the function {@link #symbol} of an object with which it is to be linked} */
+    public boolean isLinkedCall() {
+        return isFunctionCall() && !symbol.isEmpty();
     }
 
     /**
@@ -67,11 +77,11 @@ public record Instruction(
     }
 
     Instruction withOffset(int newOffset) {
-        return new Instruction(opcode, destination, source, newOffset, immediate, mapName);
+        return new Instruction(opcode, destination, source, newOffset, immediate, symbol);
     }
 
     Instruction withImmediate(int newImmediate) {
-        return new Instruction(opcode, destination, source, offset, newImmediate, mapName);
+        return new Instruction(opcode, destination, source, offset, newImmediate, symbol);
     }
 
     /**

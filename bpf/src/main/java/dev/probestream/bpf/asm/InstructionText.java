@@ -27,7 +27,7 @@ final class InstructionText {
         }
         String target = name('r', instruction.destination()) + " = ";
         if (instruction.isMapLoad()) {
-            String map = "map[" + instruction.mapName() + "]";
+            String map = "map[" + instruction.symbol() + "]";
             return target + (instruction.source() == Opcode.BPF_PSEUDO_MAP_VALUE ? map + "[0]" : map);
         }
         if (instruction.isFunctionLoad()) {
@@ -69,13 +69,22 @@ final class InstructionText {
         String target = "goto " + signed(instruction.offset(), "");
         return switch (Opcode.operation(instruction.opcode())) {
             case Opcode.BPF_JA -> target;
-            case Opcode.BPF_CALL -> "call " + Helper.nameOf(instruction.immediate()) + "#" + instruction.immediate();
+            case Opcode.BPF_CALL -> call(instruction);
             case Opcode.BPF_EXIT -> "exit";
             default ->
                 "if " + name('r', instruction.destination()) + " "
                         + conditionOf(instruction.opcode()).sign() + " " + secondOperand('r', instruction) + " "
                         + target;
         };
+    }
+
+    private static String call(Instruction instruction) {
+        if (instruction.isLinkedCall()) {
+            return "call function[" + instruction.symbol() + "]";
+        }
+        return instruction.isFunctionCall()
+                ? "call pc" + signed(instruction.immediate(), "")
+                : "call " + Helper.nameOf(instruction.immediate()) + "#" + instruction.immediate();
     }
 
     private static String secondOperand(char family, Instruction instruction) {

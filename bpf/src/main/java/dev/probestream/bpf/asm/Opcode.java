@@ -36,6 +36,12 @@ final class Opcode {
     /** The second half of a 64-bit immediate load has no opcode of its own. */
     static final int SECOND_HALF = 0x00;
 
+    /** A call of a helper, or of a function with {@link #BPF_PSEUDO_CALL}: {@code BPF_JMP | BPF_CALL}. */
+    static final int CALL = BPF_JMP | BPF_CALL;
+
+    /** Source "register" of a call of a function of the program: BPF_PSEUDO_CALL; the immediate is its distance. */
+    static final Register BPF_PSEUDO_CALL = Register.R1;
+
     /** Source "register" of a 64-bit immediate load whose immediate is a map's descriptor: BPF_PSEUDO_MAP_FD. */
     static final Register BPF_PSEUDO_MAP_FD = Register.R1;
 

@@ -3,7 +3,9 @@ package dev.probestream.bpf.kernel;
 import dev.probestream.bpf.internal.FileDescriptor;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,13 +21,15 @@ public final class BpfObjects implements AutoCloseable {
 
     private BpfObjects() {}
 
-    static BpfObjects load(ObjectsSpec spec) {
+    static BpfObjects load(ObjectsSpec spec, Map<String, BpfMap> others) {
         BpfObjects objects = new BpfObjects();
         Optional<FileDescriptor> types = FunctionTypes.load(spec.types());
         try {
             spec.maps().forEach(map -> objects.create(map, types));
             spec.values().forEach(objects::put);
-            spec.programs().forEach(program -> objects.load(program, types));
+            Map<String, BpfMap> all = new HashMap<>(others);
+            all.putAll(objects.maps);
+            spec.programs().forEach(program -> objects.load(program, all, types));
             return objects;
         } catch (RuntimeException e) {
             objects.close();
@@ -70,6 +74,11 @@ public final class BpfObjects implements AutoCloseable {
         return SectionLink.attach(program(name));
     }
 
+    /** {@return the maps by their names; they stay open until {@link #close}} */
+    public Map<String, BpfMap> maps() {
+        return Collections.unmodifiableMap(maps);
+    }
+
     /** {@return the programs, in the order in which they were loaded} */
     public List<BpfProgram> programs() {
         return List.copyOf(programs.values());
@@ -112,8 +121,8 @@ public final class BpfObjects implements AutoCloseable {
         closers.push(map::close);
     }
 
-    private void load(ProgramSpec spec, Optional<FileDescriptor> types) {
-        BpfProgram program = BpfProgram.load(spec, maps, types);
+    private void load(ProgramSpec spec, Map<String, BpfMap> all, Optional<FileDescriptor> types) {
+        BpfProgram program = BpfProgram.load(spec, all, types);
         programs.put(spec.name(), program);
         closers.push(program::close);
     }

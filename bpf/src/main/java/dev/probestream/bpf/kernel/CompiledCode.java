@@ -54,6 +54,15 @@ public record CompiledCode(
      */
     public record SourceLine(int instruction, int fileNameOffset, int lineOffset, int lineColumn) {
         static final int SIZE_BYTES = 16;
+
+        /**
+         * {@return the same line for another instruction}
+         *
+         * @param other its index
+         */
+        public SourceLine at(int other) {
+            return new SourceLine(other, fileNameOffset, lineOffset, lineColumn);
+        }
     }
 
     NativeMemory functionRecords() {

@@ -47,9 +47,10 @@ final class FunctionTypes {
     static List<Integer> starts(List<Instruction> instructions) {
         TreeSet<Integer> starts = new TreeSet<>();
         for (int i = 0; i < instructions.size(); i++) {
-            if (instructions.get(i).isFunctionLoad()) {
+            Instruction instruction = instructions.get(i);
+            if (instruction.isFunctionLoad() || (instruction.isFunctionCall() && !instruction.isLinkedCall())) {
                 starts.add(0);
-                starts.add(i + 1 + instructions.get(i).immediate());
+                starts.add(i + 1 + instruction.immediate());
             }
         }
         return List.copyOf(starts);

@@ -3,6 +3,7 @@ package dev.probestream.bpf.kernel;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -55,7 +56,21 @@ public record ObjectsSpec(
      * @throws IllegalArgumentException when a program uses a map that is not in the list
      */
     public BpfObjects load() {
-        return BpfObjects.load(this);
+        return load(Map.of());
+    }
+
+    /**
+     * The same for programs that use maps of others, too.
+     *
+     * @param others maps that stay the caller's, by the names by which programs refer to them; one of this list comes
+     *     before another with the same name
+     * @return the maps and programs of this; the caller closes them
+     * @throws VerifierException when the verifier rejects a program
+     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses a map or a program
+     * @throws IllegalArgumentException when a program uses a map that is in neither
+     */
+    public BpfObjects load(Map<String, BpfMap> others) {
+        return BpfObjects.load(this, others);
     }
 
     private static void requireDistinct(String what, Stream<String> names) {

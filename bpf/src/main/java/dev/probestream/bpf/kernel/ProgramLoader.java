@@ -175,12 +175,16 @@ final class ProgramLoader {
     }
 
     private Instruction resolve(Instruction instruction) {
+        if (instruction.isLinkedCall()) {
+            throw new IllegalArgumentException(
+                    "program " + spec.name() + " calls " + instruction.symbol() + ", but was not linked with it");
+        }
         if (!instruction.isMapLoad()) {
             return instruction;
         }
-        BpfMap map = maps.get(instruction.mapName());
+        BpfMap map = maps.get(instruction.symbol());
         if (map == null) {
-            throw new IllegalArgumentException("program " + spec.name() + " loads map " + instruction.mapName()
+            throw new IllegalArgumentException("program " + spec.name() + " loads map " + instruction.symbol()
                     + ", but was given only " + maps.keySet());
         }
         return instruction.withMapDescriptor(map.descriptorNumber());

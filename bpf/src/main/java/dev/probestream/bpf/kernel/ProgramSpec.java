@@ -70,6 +70,12 @@ public record ProgramSpec(
         return new ProgramSpec(name, ProgramType.KPROBE, method.attachType(), 0, 0, instructions);
     }
 
+    /** {@return the instructions with which its own functions begin, itself first; those that it is to be linked with left out} */
+    public List<Integer> functionStarts() {
+        List<Integer> starts = FunctionTypes.starts(instructions);
+        return starts.isEmpty() ? List.of(0) : starts;
+    }
+
     /** {@return whether the program may read memory that is not resident} */
     public boolean isSleepable() {
         return (flags & BPF_F_SLEEPABLE) != 0;
@@ -82,6 +88,16 @@ public record ProgramSpec(
      */
     public ProgramSpec withInstructions(List<Instruction> other) {
         return new ProgramSpec(name, type, expectedAttachType, flags, attachBtfId, other, compiled);
+    }
+
+    /**
+     * {@return the same program with functions of an object behind it}
+     *
+     * @param linked its instructions and theirs
+     * @param records what is known of all of them
+     */
+    public ProgramSpec linked(List<Instruction> linked, CompiledCode records) {
+        return new ProgramSpec(name, type, expectedAttachType, flags, attachBtfId, linked, records);
     }
 
     /**

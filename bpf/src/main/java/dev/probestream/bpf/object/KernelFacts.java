@@ -2,7 +2,10 @@ package dev.probestream.bpf.object;
 
 import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.BtfKind;
+import dev.probestream.bpf.machine.PossibleCpus;
+import dev.probestream.bpf.machine.SystemName;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -14,6 +17,25 @@ import java.util.OptionalInt;
  * @param cpuCount how many CPUs are possible
  */
 public record KernelFacts(Optional<BtfFile> types, int version, int cpuCount) {
+    /**
+     * {@return those of the kernel that runs}
+     *
+     * @throws IOException when its types cannot be read; it need not have any
+     */
+    public static KernelFacts ofThisKernel() throws IOException {
+        Optional<BtfFile> types;
+        try {
+            types = Optional.of(BtfFile.ofKernel());
+        } catch (NoSuchFileException e) {
+            // Only an error if an object needs them, see CO-RE relocations.
+            types = Optional.empty();
+        }
+        return new KernelFacts(
+                types,
+                version(SystemName.read().release()),
+                PossibleCpus.ofThisMachine().count());
+    }
+
     /**
      * {@return the version as KERNEL_VERSION of linux/version.h makes it}
      *

@@ -3,6 +3,7 @@ package dev.probestream.bpf.object;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Register;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -44,6 +45,19 @@ final class LinkedCode {
         for (int i = 0; i < howMany; i++) {
             instructions[count++] = section.getLong((start + i) * Instruction.SIZE_BYTES);
         }
+    }
+
+    /** Copies assembled instructions to the end. */
+    void append(List<Instruction> assembled) {
+        ByteBuffer bytes =
+                ByteBuffer.allocate(assembled.size() * Instruction.SIZE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (Instruction instruction : assembled) {
+            if (instruction.isMapLoad()) {
+                maps.put(count + bytes.position() / Instruction.SIZE_BYTES, instruction.symbol());
+            }
+            instruction.writeTo(bytes);
+        }
+        append(bytes, 0, assembled.size());
     }
 
     int opcode(int at) {

@@ -10,12 +10,9 @@ import dev.probestream.bpf.kernel.MapType;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSection;
 import dev.probestream.bpf.kernel.ProgramSpec;
-import dev.probestream.bpf.machine.PossibleCpus;
-import dev.probestream.bpf.machine.SystemName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -23,7 +20,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -188,17 +184,7 @@ public final class ObjectSpec {
      * @throws IOException when the kernel's types cannot be read
      */
     public BpfObjects load() throws IOException {
-        Optional<BtfFile> types = Optional.empty();
-        try {
-            types = Optional.of(BtfFile.ofKernel());
-        } catch (NoSuchFileException e) {
-            // Only an error if the object needs them, see resolve().
-            types = Optional.empty();
-        }
-        int version = KernelFacts.version(SystemName.read().release());
-        return resolve(new KernelFacts(
-                        types, version, PossibleCpus.ofThisMachine().count()))
-                .load();
+        return resolve(KernelFacts.ofThisKernel()).load();
     }
 
     /**
@@ -208,7 +194,7 @@ public final class ObjectSpec {
      * @throws BpfObjectException when the object needs what is not supported, or what the kernel lacks
      */
     public ObjectsSpec resolve(KernelFacts kernel) throws BpfObjectException {
-        try {
+        return described(() -> {
             ObjectLinker linker = new ObjectLinker(object, kernel);
             List<ProgramSpec> linked = new ArrayList<>();
             for (ObjectFunction program : programs.values()) {
@@ -232,6 +218,46 @@ public final class ObjectSpec {
                 values.add(new ObjectsSpec.InitialValue(ReferencedSymbols.KCONFIG, version(kernel), true));
             }
             return new ObjectsSpec(maps, linked, values, types());
+        });
+    }
+
+    /**
+     * {@return assembled programs linked with those functions of this object that they call (see {@link
+     * dev.probestream.bpf.asm.Assembler#callFunction}); the others are as they were}
+     *
+     * <p>Maps that the functions use are those of the same names that the programs are loaded with: the object's own
+     * declarations are not used. Functions must be of hidden visibility, or the verifier looks at each without its callers
+     * (BTF_FUNC_GLOBAL), and use no variables.
+     *
+     * @param assembled maps and programs without types
+     * @param standIn a function of the object: its type and its first line are those of the assembled instructions, as the
+     *     kernel wants records of all functions of a program or of none
+     * @param kernel the one that will load them
+     * @throws BpfObjectException when the object has no such function, needs what is not supported, or what the kernel
+     *     lacks
+     */
+    public ObjectsSpec link(ObjectsSpec assembled, String standIn, KernelFacts kernel) throws BpfObjectException {
+        if (!object.data().isEmpty()) {
+            throw new BpfObjectException(
+                    object.file(), object.data().get(0).name(), 0, "functions to be linked can have no variables");
+        }
+        return described(() -> {
+            ObjectLinker linker = new ObjectLinker(object, kernel);
+            List<ProgramSpec> linked = new ArrayList<>();
+            for (ProgramSpec program : assembled.programs()) {
+                linked.add(linker.link(program, standIn));
+            }
+            return new ObjectsSpec(assembled.maps(), linked, assembled.values(), types());
+        });
+    }
+
+    private interface Linking {
+        ObjectsSpec link() throws IOException;
+    }
+
+    private ObjectsSpec described(Linking linking) throws BpfObjectException {
+        try {
+            return linking.link();
         } catch (BpfObjectException e) {
             throw e;
         } catch (BtfFormatException e) {

@@ -242,4 +242,17 @@ class AssemblerTest {
                 })
                 .collect(Collectors.toList());
     }
+
+    @Test
+    void callOfAFunctionThatIsToBeLinkedHasItsName() {
+        List<Instruction> program =
+                new Assembler().callFunction("follow").exit().assemble();
+
+        assertThat(program.get(0).isLinkedCall()).isTrue();
+        assertThat(program.get(0).isMapLoad()).isFalse();
+        assertThat(program.get(0).symbol()).isEqualTo("follow");
+        assertThat(program.get(0)).hasToString("call function[follow]");
+        assertThat(program.get(1).isFunctionCall()).isFalse();
+        assertThatThrownBy(() -> new Assembler().callFunction("")).isInstanceOf(IllegalArgumentException.class);
+    }
 }

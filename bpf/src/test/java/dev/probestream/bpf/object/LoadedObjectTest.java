@@ -1,21 +1,36 @@
 package dev.probestream.bpf.object;
 
+import static dev.probestream.bpf.asm.Register.R0;
+import static dev.probestream.bpf.asm.Register.R1;
+import static dev.probestream.bpf.asm.Register.R10;
+import static dev.probestream.bpf.asm.Register.R2;
+import static dev.probestream.bpf.asm.Register.R3;
+import static dev.probestream.bpf.asm.Register.R4;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Helper;
+import dev.probestream.bpf.asm.Width;
 import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.BtfKind;
 import dev.probestream.bpf.btf.FieldPath;
+import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.Link;
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.ObjectsSpec;
+import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
 import dev.probestream.bpf.kernel.VerifierException;
 import dev.probestream.bpf.machine.SystemName;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Objects of clang in the running kernel; the programs are run by BPF_PROG_TEST_RUN. */
@@ -138,6 +153,76 @@ class LoadedObjectTest {
         assertThatThrownBy(spec::load)
                 .isInstanceOf(VerifierException.class)
                 .hasMessageContaining("this kernel has no field_byte_offset task_struct.no_such_field");
+    }
+
+    @Test
+    void assembledProgramCallsFunctionsOfAnObject() throws Exception {
+        Assembler adding = new Assembler();
+        adding.mov(R1, 3).mov(R2, 4).callFunction("add_call").exit();
+        Assembler counting = new Assembler();
+        // A function of its own, too.
+        counting.mov(R1, 2)
+                .loadFunction(R2, new Assembler().mov(R0, 0).exit().assemble())
+                .mov(R3, 0)
+                .mov(R4, 0)
+                .call(Helper.LOOP);
+        counting.mov(R1, 10).callFunction("count_call").exit();
+        Assembler alone = new Assembler();
+        alone.mov(R0, 5).exit();
+
+        try (BpfObjects objects = linked(adding, counting, alone).load()) {
+            assertThat(run(objects, "program0")).isEqualTo(7);
+            assertThat(run(objects, "program1")).isEqualTo(11);
+            assertThat(run(objects, "program2")).isEqualTo(5);
+            ByteBuffer calls = objects.map("calls").lookup(BpfMap.key(0)).orElseThrow();
+            assertThat(calls.order(ByteOrder.nativeOrder()).getLong(0)).isEqualTo(11);
+        }
+    }
+
+    @Test
+    void laterProgramsUseTheMapsOfOthers() throws Exception {
+        Assembler counting = new Assembler();
+        counting.mov(R1, 2).callFunction("count_call").exit();
+        try (BpfObjects first = linked(counting).load()) {
+            ObjectsSpec later = linked(counting);
+            try (BpfObjects second =
+                    new ObjectsSpec(List.of(), later.programs(), List.of(), later.types()).load(first.maps())) {
+                assertThat(run(first, "program0")).isEqualTo(2);
+                assertThat(run(second, "program0")).isEqualTo(4);
+            }
+        }
+    }
+
+    @Test
+    void refusalOfALinkedFunctionShowsItsLine() throws Exception {
+        Assembler far = new Assembler();
+        far.storeImmediate(Width.DOUBLE_WORD, R10, far.stackSlot(Long.BYTES), 0);
+        far.mov(R1, R10).add(R1, -Long.BYTES).callFunction("read_far").exit();
+        ObjectsSpec spec = linked(far);
+
+        assertThatThrownBy(spec::load)
+                .isInstanceOfSatisfying(
+                        VerifierException.class,
+                        e -> assertThat(e.sourceLine().orElse("")).startsWith("return room[70];"));
+    }
+
+    /** The programs program0, program1 ... with their map. */
+    private static ObjectsSpec linked(Assembler... programs) throws Exception {
+        List<ProgramSpec> assembled = new ArrayList<>();
+        for (Assembler program : programs) {
+            assembled.add(new ProgramSpec(
+                    "program" + assembled.size(),
+                    ProgramType.RAW_TRACEPOINT,
+                    AttachType.NONE,
+                    0,
+                    0,
+                    program.assemble()));
+        }
+        return ObjectFixture.spec("linked")
+                .link(
+                        new ObjectsSpec(List.of(MapSpec.array("calls", Long.BYTES, 1)), assembled),
+                        "assembled_program",
+                        KernelFacts.ofThisKernel());
     }
 
     private static int run(BpfObjects objects, String program) {

@@ -3,8 +3,11 @@ package dev.probestream.bpf.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.kernel.AttachType;
+import dev.probestream.bpf.kernel.CompiledCode.FunctionStart;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.MapType;
 import dev.probestream.bpf.kernel.ObjectsSpec;
@@ -23,6 +26,49 @@ class ObjectFileTest {
 
     @TempDir
     private Path folder;
+
+    @Test
+    void linkingNeedsTheFunctionsThatAreCalled() throws Exception {
+        ObjectsSpec calling = assembled(new Assembler().callFunction("no_such").exit());
+        ObjectsSpec good = assembled(
+                new Assembler().mov(Register.R1, 1).callFunction("count_call").exit());
+        ObjectSpec linked = ObjectFixture.spec("linked");
+
+        assertThatThrownBy(() -> linked.link(calling, "assembled_program", NO_TYPES))
+                .isInstanceOf(BpfObjectException.class)
+                .hasMessageContaining("there is no function no_such");
+        assertThatThrownBy(() -> linked.link(good, "no_such", NO_TYPES))
+                .isInstanceOf(BpfObjectException.class)
+                .hasMessageContaining("there is no function no_such");
+        assertThatThrownBy(() -> ObjectFixture.spec("variables").link(good, "assembled_program", NO_TYPES))
+                .isInstanceOf(BpfObjectException.class)
+                .hasMessageContaining("functions to be linked can have no variables");
+    }
+
+    @Test
+    void linkedProgramCallsWhatStandsBehindIt() throws Exception {
+        ObjectsSpec spec = assembled(
+                new Assembler().mov(Register.R1, 1).callFunction("count_call").exit());
+
+        ObjectsSpec linked = ObjectFixture.spec("linked").link(spec, "assembled_program", NO_TYPES);
+
+        ProgramSpec program = linked.programs().get(0);
+        assertThat(program.instructions().get(1)).hasToString("call pc+1");
+        assertThat(program.compiled().functions())
+                .extracting(FunctionStart::instruction)
+                .containsExactly(0, 3);
+        assertThat(program.compiled().lines().get(0).instruction()).isZero();
+        assertThat(program.compiled().license()).isEmpty();
+        assertThat(linked.types()).isNotEmpty();
+        assertThat(linked.maps()).isEmpty();
+    }
+
+    private static ObjectsSpec assembled(Assembler program) {
+        return new ObjectsSpec(
+                List.of(),
+                List.of(new ProgramSpec(
+                        "program", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, program.assemble())));
+    }
 
     @Test
     void mapsAreReadFromTheirTypes() throws Exception {

@@ -11,7 +11,7 @@ import java.util.Optional;
 /** The objects in testdata/object, which compile.sh there made of the sources beside them. */
 final class ObjectFixture {
     /** Those that can be loaded. */
-    static final List<String> GOOD = List.of("calls", "variables", "functions", "core", "maps", "externs");
+    static final List<String> GOOD = List.of("calls", "variables", "functions", "core", "maps", "externs", "linked");
 
     private ObjectFixture() {}
 
