@@ -1,6 +1,7 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.BpfProgram;
 import dev.probestream.bpf.kernel.Links;
 import dev.probestream.bpf.kernel.MapSpec;
@@ -8,6 +9,7 @@ import dev.probestream.bpf.kernel.RawTracepoints;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.ring.RingBuffer;
+import dev.probestream.collector.internal.program.KernelFunctions;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.code.ExecWindowProgram;
@@ -18,13 +20,14 @@ import dev.probestream.collector.internal.program.options.PidNamespace;
 import dev.probestream.collector.internal.protocol.connection.Endpoint;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the kernel holds for one capture: maps, programs, links and the mapped ring. Owns all of it and gives it back in
@@ -33,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 final class KernelObjects implements AutoCloseable {
     private final Map<String, BpfMap> maps = new HashMap<>();
     private final List<LoadedProgram> programs = new ArrayList<>();
-    /** Maps of plans that came later, under names that are taken. */
-    private final List<BpfMap> furtherMaps = new ArrayList<>();
+    /** What is to be closed, the last opened first. */
+    private final Deque<Runnable> owned = new ArrayDeque<>();
 
     private final AttachedPrograms attached;
     private final Windows windows;
@@ -43,30 +46,34 @@ final class KernelObjects implements AutoCloseable {
     /** A program of the plan that the kernel has taken. */
     record LoadedProgram(PlannedProgram planned, BpfProgram program) {}
 
-    private KernelObjects(UprobeAttachMethod attachMethod, Windows windows, RingBuffer ring) {
+    private KernelObjects(ProgramPlan plan, UprobeAttachMethod attachMethod, BpfObjects objects) {
         this.attached = new AttachedPrograms(attachMethod);
-        this.windows = windows;
-        this.ring = ring;
+        this.windows = plan.windows();
+        this.ring = RingBuffer.map(objects.map(MapNames.EVENTS));
+        own(plan, objects);
     }
 
     /** Creates the maps and loads the programs; attaches nothing. */
     static KernelObjects load(ProgramPlan plan, UprobeAttachMethod attachMethod) {
-        Map<String, BpfMap> maps = new HashMap<>();
-        @Nullable KernelObjects objects = null;
+        BpfObjects objects = KernelFunctions.link(plan).load();
         try {
-            plan.maps().forEach(spec -> maps.put(spec.name(), BpfMap.create(spec)));
-            objects = new KernelObjects(attachMethod, plan.windows(), RingBuffer.map(named(maps, MapNames.EVENTS)));
-            objects.maps.putAll(maps);
-            objects.programs.addAll(loadAll(plan, maps));
-            return objects;
+            return new KernelObjects(plan, attachMethod, objects);
         } catch (RuntimeException e) {
-            if (objects == null) {
-                maps.values().forEach(BpfMap::close);
-            } else {
-                objects.close();
-            }
+            objects.close();
             throw e;
         }
+    }
+
+    /** The names of maps that are taken stay those of the first. */
+    private List<LoadedProgram> own(ProgramPlan plan, BpfObjects objects) {
+        owned.push(objects::close);
+        objects.maps().forEach(maps::putIfAbsent);
+        List<LoadedProgram> loaded = plan.programs().stream()
+                .map(planned -> new LoadedProgram(
+                        planned, objects.program(planned.program().name())))
+                .toList();
+        programs.addAll(loaded);
+        return loaded;
     }
 
     /** Attaches all programs, in the order of the plan. Their probes count nothing until {@link #openWindow}. */
@@ -87,6 +94,7 @@ final class KernelObjects implements AutoCloseable {
      */
     void openWindowAtExec(int pid, Optional<PidNamespace> namespace) {
         BpfMap launch = BpfMap.create(MapSpec.array(MapNames.LAUNCH, Integer.BYTES, 1));
+        owned.push(launch::close);
         maps.put(MapNames.LAUNCH, launch);
         launch.update(BpfMap.key(0), BpfMap.key(1));
         try (BpfProgram program = BpfProgram.load(ExecWindowProgram.of(pid, namespace, windows), maps)) {
@@ -139,31 +147,9 @@ final class KernelObjects implements AutoCloseable {
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses; what was there before stays
      */
     List<LoadedProgram> add(ProgramPlan more) {
-        Map<String, BpfMap> known = new HashMap<>(maps);
-        for (MapSpec spec : more.maps()) {
-            BpfMap map = BpfMap.create(spec);
-            known.put(spec.name(), map);
-            if (maps.putIfAbsent(spec.name(), map) != null) {
-                furtherMaps.add(map);
-            }
-        }
-        List<LoadedProgram> loaded = loadAll(more, known);
-        programs.addAll(loaded);
+        List<LoadedProgram> loaded = own(more, KernelFunctions.link(more).load(maps));
         attached.attach(loaded);
         return loaded;
-    }
-
-    private static List<LoadedProgram> loadAll(ProgramPlan plan, Map<String, BpfMap> maps) {
-        List<LoadedProgram> loaded = new ArrayList<>();
-        try {
-            for (PlannedProgram planned : plan.programs()) {
-                loaded.add(new LoadedProgram(planned, BpfProgram.load(planned.program(), maps)));
-            }
-            return loaded;
-        } catch (RuntimeException e) {
-            loaded.forEach(program -> program.program().close());
-            throw e;
-        }
     }
 
     /** Detaches everything: from here on nothing new comes into the ring. */
@@ -240,10 +226,10 @@ final class KernelObjects implements AutoCloseable {
     @Override
     public void close() {
         detach();
-        programs.forEach(loaded -> loaded.program().close());
         ring.close();
-        furtherMaps.forEach(BpfMap::close);
-        maps.values().forEach(BpfMap::close);
+        while (!owned.isEmpty()) {
+            owned.pop().run();
+        }
     }
 
     private static BpfMap named(Map<String, BpfMap> maps, String name) {

@@ -3,13 +3,14 @@ package dev.probestream.bench.probe;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.kernel.AttachPoint;
 import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.BpfProgram;
 import dev.probestream.bpf.kernel.KernelFeature;
 import dev.probestream.bpf.kernel.Link;
-import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.kernel.Uprobes;
 import dev.probestream.bpf.ring.RingBuffer;
+import dev.probestream.collector.internal.program.KernelFunctions;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.ProgramPlan;
@@ -22,7 +23,6 @@ import dev.probestream.collector.probe.ProbeSpec;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,21 +36,18 @@ public final class Capture implements AutoCloseable {
     private static final int POLL_LIMIT = 8192;
 
     private final Deque<Runnable> closers = new ArrayDeque<>();
-    private final Map<String, BpfMap> maps = new HashMap<>();
+    private final Map<String, BpfMap> maps;
     private final RingBuffer ring;
 
     private Capture(AttachPoint site, int pid, ProgramPlan plan, UprobeAttachMethod means) {
         try {
-            for (MapSpec spec : plan.maps()) {
-                BpfMap map = BpfMap.create(spec);
-                closers.push(map::close);
-                maps.put(spec.name(), map);
-            }
+            BpfObjects objects = KernelFunctions.link(plan).load();
+            closers.push(objects::close);
+            maps = objects.maps();
             this.ring = RingBuffer.map(map(MapNames.EVENTS));
             closers.push(ring::close);
             for (PlannedProgram planned : plan.programs()) {
-                BpfProgram program = BpfProgram.load(planned.program(), maps);
-                closers.push(program::close);
+                BpfProgram program = objects.program(planned.program().name());
                 boolean isReturn = planned.attachment().kind() == Attachment.Kind.USER_RETURN;
                 Link link = Uprobes.attach(means, program, List.of(site), isReturn, pid);
                 closers.push(link::close);

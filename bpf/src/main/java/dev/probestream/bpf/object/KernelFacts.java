@@ -17,6 +17,9 @@ import java.util.OptionalInt;
  * @param cpuCount how many CPUs are possible
  */
 public record KernelFacts(Optional<BtfFile> types, int version, int cpuCount) {
+    /** Nothing is known: enough for functions that depend on nothing of the kernel. */
+    public static final KernelFacts NONE = new KernelFacts(Optional.empty(), 0, 1);
+
     /**
      * {@return those of the kernel that runs}
      *

@@ -7,16 +7,17 @@ import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.kernel.AttachPoint;
 import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.BpfProgram;
 import dev.probestream.bpf.kernel.CpuClocks;
 import dev.probestream.bpf.kernel.Link;
-import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.RawTracepoints;
 import dev.probestream.bpf.kernel.Tracepoints;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.kernel.Uprobes;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.ring.RingBuffer;
+import dev.probestream.collector.internal.program.KernelFunctions;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.ProgramPlanner;
@@ -73,7 +74,8 @@ final class TestCapture implements AutoCloseable {
     private final UprobeAttachMethod means;
     private final List<ResolvedProbe> resolved = new ArrayList<>();
     private final Map<Integer, AttachPoint> sites = new HashMap<>();
-    private final Map<String, BpfMap> maps = new HashMap<>();
+    private BpfObjects objects;
+    private Map<String, BpfMap> maps = Map.of();
     private final List<BpfProgram> programs = new ArrayList<>();
     private final Deque<Link> links = new ArrayDeque<>();
     private int nextId = 1;
@@ -146,9 +148,8 @@ final class TestCapture implements AutoCloseable {
 
     private void load() {
         plan = ProgramPlanner.plan(resolved, options);
-        for (MapSpec spec : plan.maps()) {
-            maps.put(spec.name(), BpfMap.create(spec));
-        }
+        objects = KernelFunctions.link(plan).load();
+        maps = objects.maps();
         ring = RingBuffer.map(map(MapNames.EVENTS));
         lossCounter = new LossCounter(CAPTURE_ID, map(MapNames.LOSSES));
         sums = new SummedHits(CAPTURE_ID, plan, maps);
@@ -172,7 +173,7 @@ final class TestCapture implements AutoCloseable {
                 Disclosure.NONE,
                 lossCounter::hasLostHits);
         for (PlannedProgram planned : plan.programs()) {
-            BpfProgram program = BpfProgram.load(planned.program(), maps);
+            BpfProgram program = objects.program(planned.program().name());
             programs.add(program);
             lossCounter.addProgram(planned, program);
         }
@@ -316,8 +317,9 @@ final class TestCapture implements AutoCloseable {
         if (ring != null) {
             ring.close();
         }
-        programs.forEach(BpfProgram::close);
-        maps.values().forEach(BpfMap::close);
+        if (objects != null) {
+            objects.close();
+        }
     }
 
     private final class Consumer implements EventDecoder.Consumer {

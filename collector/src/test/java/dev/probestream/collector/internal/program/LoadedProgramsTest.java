@@ -8,9 +8,6 @@ import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.kernel.AttachType;
-import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.bpf.kernel.BpfProgram;
-import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.usdt.UsdtArgument;
 import dev.probestream.bpf.usdt.UsdtArgumentParser;
 import dev.probestream.collector.internal.program.options.FollowRule;
@@ -26,9 +23,7 @@ import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -282,24 +277,7 @@ class LoadedProgramsTest {
         load(ProgramPlanner.plan(probes, options));
     }
 
-    private static void load(ProgramPlan plan) throws Exception {
-        List<AutoCloseable> open = new ArrayList<>();
-        try {
-            Map<String, BpfMap> maps = new HashMap<>();
-            for (MapSpec spec : plan.maps()) {
-                BpfMap map = BpfMap.create(spec);
-                open.add(map);
-                maps.put(spec.name(), map);
-            }
-            for (PlannedProgram program : plan.programs()) {
-                assertThatCode(() -> BpfProgram.load(program.program(), maps).close())
-                        .as(program.program().name() + " for " + program.probeIds())
-                        .doesNotThrowAnyException();
-            }
-        } finally {
-            for (AutoCloseable closeable : open) {
-                closeable.close();
-            }
-        }
+    private static void load(ProgramPlan plan) {
+        assertThatCode(() -> KernelFunctions.link(plan).load().close()).doesNotThrowAnyException();
     }
 }

@@ -5,7 +5,7 @@ import java.util.Map;
 
 /**
  * What the program needs of one process's V8 to follow its async callers; a part of the value that the map of
- * processes with V8 has for it:
+ * processes with V8 has for it ({@code struct async_layout} of src/main/bpf/v8.h):
  *
  * <pre>
  * offset  size  field
@@ -47,14 +47,14 @@ public record AsyncCallerLayout(
         int threadPointer,
         Map<ObjectType, Integer> types,
         Map<Builtin, Integer> builtins) {
-    public static final int ISOLATE_OFFSET = 0;
-    public static final int ISOLATE_KEY_OFFSET = 8;
-    public static final int CURRENT_MICROTASK_OFFSET = 16;
-    public static final int REACTION_OFFSET = 20;
-    public static final int FUNCTION_SHARED_OFFSET = 24;
-    public static final int FUNCTION_CONTEXT_OFFSET = 28;
-    public static final int BUILTIN_OFFSET = 32;
-    public static final int THREAD_POINTER_OFFSET = 36;
+    private static final int ISOLATE_OFFSET = 0;
+    private static final int ISOLATE_KEY_OFFSET = 8;
+    private static final int CURRENT_MICROTASK_OFFSET = 16;
+    private static final int REACTION_OFFSET = 20;
+    private static final int FUNCTION_SHARED_OFFSET = 24;
+    private static final int FUNCTION_CONTEXT_OFFSET = 28;
+    private static final int BUILTIN_OFFSET = 32;
+    private static final int THREAD_POINTER_OFFSET = 36;
 
     /**
      * glibc keeps the values of a thread's first keys in its struct pthread, to which the thread pointer points, at
@@ -68,10 +68,10 @@ public record AsyncCallerLayout(
     public static final int FIRST_KEYS = 32;
 
     /** The bits that these offsets may have: the program masks them, because the verifier requires bounds. */
-    public static final int REACTION_MASK = 0x18;
+    private static final int REACTION_MASK = 0x18;
 
-    public static final int FUNCTION_MASK = 0x38;
-    public static final int BUILTIN_MASK = 0x18;
+    private static final int FUNCTION_MASK = 0x38;
+    private static final int BUILTIN_MASK = 0x18;
 
     /** Of the value's part, a multiple of 8. */
     public static final int SIZE_BYTES = 80;
@@ -84,7 +84,7 @@ public record AsyncCallerLayout(
         FULFILL_TASK(40),
         REJECT_TASK(42),
         PROMISE(44),
-        REACTION(46),
+        PROMISE_REACTION(46),
         ASYNC_FUNCTION(48),
         ASYNC_GENERATOR(50),
         GENERATOR_REQUEST(52),

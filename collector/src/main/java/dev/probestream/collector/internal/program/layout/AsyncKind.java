@@ -2,7 +2,7 @@ package dev.probestream.collector.internal.program.layout;
 
 import java.util.Optional;
 
-/** What an entry of a {@link JavaScriptRoom} is that stands for an async caller: its pc, as no code is at 1 to 4. */
+/** What an entry of a {@link JavaScriptRoom} is that stands for an async caller: its pc, as no code is at 1 to 4 ({@code enum async_kind} of src/main/bpf/v8.h). */
 public enum AsyncKind {
     /** A function that awaits: its function and, as a Smi, the offset in its bytecode where it goes on. */
     AWAIT(1, ""),

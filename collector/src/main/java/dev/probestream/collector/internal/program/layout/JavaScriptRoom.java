@@ -3,7 +3,8 @@ package dev.probestream.collector.internal.program.layout;
 import java.nio.ByteBuffer;
 
 /**
- * Where the JavaScript frames of a sample lie, behind its user stack:
+ * Where the JavaScript frames of a sample lie, behind its user stack ({@code struct javascript_room} of
+ * src/main/bpf/v8.h):
  *
  * <pre>
  * offset  size  field
@@ -31,10 +32,6 @@ public record JavaScriptRoom(int offset, int frames) {
     public static final int COUNT_OFFSET = 0;
     public static final int FLAGS_OFFSET = 4;
     public static final int RELOCATIONS_OFFSET = 8;
-    public static final int FRAME_POINTER_OFFSET = 16;
-    public static final int PC_OFFSET = 24;
-    public static final int FUNCTION_MAP_OFFSET = 32;
-    public static final int ISOLATE_OFFSET = 40;
     public static final int ENTRIES_OFFSET = 48;
 
     public static final int ENTRY_SIZE_BYTES = 24;
@@ -54,7 +51,7 @@ public record JavaScriptRoom(int offset, int frames) {
     public static final int ASYNC_CUT = 4;
 
     /** What the program reads a frame and its function into: at the place of the next entry, which may be behind the last one. */
-    public static final int READ_AHEAD_BYTES = 128;
+    private static final int READ_AHEAD_BYTES = 128;
 
     private static final int WORDS_PER_ENTRY = ENTRY_SIZE_BYTES / Long.BYTES;
 

@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 
 /**
  * What programs need of the V8 of one process to find its JavaScript functions: the value of the hash {@link
- * MapNames#V8_PROCESSES}, whose key is the u32 tgid.
+ * MapNames#V8_PROCESSES}, whose key is the u32 tgid; {@code struct v8_process} of src/main/bpf/v8.h.
  *
  * <pre>
  * offset  size  field
@@ -31,12 +31,7 @@ public record V8ProcessLayout(
         int exitFrame,
         AsyncCallerLayout asyncCallers) {
     public static final int RELOCATIONS_OFFSET = 0;
-    public static final int FIRST_FUNCTION_TYPE_OFFSET = 8;
-    public static final int LAST_FUNCTION_TYPE_OFFSET = 12;
-    public static final int INSTANCE_TYPE_OFFSET = 16;
-    public static final int SHARED_OFFSET = 20;
-    public static final int EXIT_FRAME_OFFSET = 24;
-    public static final int ASYNC_CALLERS_OFFSET = 32;
+    private static final int ASYNC_CALLERS_OFFSET = 32;
     public static final int SIZE_BYTES = ASYNC_CALLERS_OFFSET + AsyncCallerLayout.SIZE_BYTES;
 
     /** What each beginning and end adds. */
@@ -57,14 +52,6 @@ public record V8ProcessLayout(
 
     public static final int FRAME_FUNCTION = -16;
     public static final int FRAME_WORD = -40;
-
-    /** In an entry frame: the frame pointer of the last exit frame before it (JSEntry in builtins-x64.cc). */
-    public static final int ENTRY_EXIT_FRAME = -64;
-
-    /** What lies in place of the context in entry frames: StackFrame::TypeToMarker of ENTRY and CONSTRUCT_ENTRY. */
-    public static final int ENTRY_MARKER = 1 << 1;
-
-    public static final int CONSTRUCT_ENTRY_MARKER = 2 << 1;
 
     /** The layout of a process whose isolates are not known. */
     public V8ProcessLayout(int firstFunctionType, int lastFunctionType, int instanceType, int shared) {

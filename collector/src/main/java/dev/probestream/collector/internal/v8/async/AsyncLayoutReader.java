@@ -73,7 +73,7 @@ public final class AsyncLayoutReader {
                 case FULFILL_TASK -> symbols.type("PromiseFulfillReactionJobTask");
                 case REJECT_TASK -> symbols.type("PromiseRejectReactionJobTask");
                 case PROMISE -> symbols.type("JSPromise");
-                case REACTION -> symbols.type("PromiseReaction");
+                case PROMISE_REACTION -> symbols.type("PromiseReaction");
                 case ASYNC_FUNCTION -> symbols.type("JSAsyncFunctionObject");
                 case ASYNC_GENERATOR -> symbols.type("JSAsyncGeneratorObject");
                 case GENERATOR_REQUEST -> symbols.type("AsyncGeneratorRequest");

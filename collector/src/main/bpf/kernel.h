@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the functions here need of the kernel: types, the helpers with their numbers (enum bpf_func_id in the kernel's
+ * include/uapi/linux/bpf.h) and how maps are declared. No header of the system is read, so the object is the same on
+ * each machine.
+ */
+#pragma once
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef int s32;
+typedef long long s64;
+
+#define SEC(name) __attribute__((section(name), used))
+#define inline_always static inline __attribute__((always_inline))
+
+/*
+ * A function that assembled programs call by its name. Hidden, so that it is static in BTF and the verifier follows each
+ * call with what it knows of the arguments.
+ */
+#define LINKED __attribute__((visibility("hidden"), noinline, used))
+
+/* A function whose address a helper takes. */
+#define CALLBACK static __attribute__((noinline))
+
+#define MAP_TYPE(number) int (*type)[number]
+#define MAP_ENTRIES(number) int (*max_entries)[number]
+#define MAP_KEY(t) typeof(t) *key
+#define MAP_VALUE(t) typeof(t) *value
+#define BPF_MAP_TYPE_HASH 1
+
+static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
+static u64 (*const bpf_get_current_task)(void) = (void *)35;
+/* Read `size` bytes at an address of the process, or of the kernel; 0 = done, negative = it cannot be read. */
+static long (*const bpf_probe_read_user)(void *to, u32 size, u64 address) = (void *)112;
+static long (*const bpf_probe_read_kernel)(void *to, u32 size, u64 address) = (void *)113;
+/*
+ * Calls turn(0, context), turn(1, context) ... until one does not return 0, at most `turns` times. Returns how many it
+ * made. Since Linux 5.17.
+ */
+static long (*const bpf_loop)(u32 turns, void *turn, void *context, u64 flags) = (void *)181;

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The async callers of the running thread: the functions that wait for what it does. From the microtask that runs, a
+ * chain of promises leads to them, the way that V8 goes when it makes the stack of an Error (CaptureAsyncStackTrace in
+ * v8/src/execution/isolate.cc):
+ *
+ *     the first turn: PromiseReactionJobTask
+ *         its handler continues an async function or generator that is running -> that one's promise
+ *         else -> its promise
+ *     each other turn: JSPromise, pending, with one reaction, whose handlers are
+ *         the continuation of an async function or generator: an async caller -> that one's promise
+ *         one element of Promise.all, allSettled, any: an async caller -> the promise of the combination
+ *         the resolving function of a promise (Promise.race) -> that promise
+ *         anything else -> the promise that then() returned
+ *
+ * Every object's instance type is checked before anything of it is used. What does not check out ends the chain.
+ */
+#include "v8.h"
+
+/* Promises that are looked at: there are some between functions that await, as of then() and finally(). */
+#define MAX_PROMISES 64
+
+/* The bits that offsets of the layout may have: the verifier requires bounds. */
+#define REACTION_MASK 0x18
+#define FUNCTION_MASK 0x38
+#define BUILTIN_MASK 0x18
+
+/*
+ * Objects of V8, as far as they are read; they are the same in all versions (js-promise.tq, promise.tq, js-generator.tq,
+ * contexts.tq). Of the others, struct async_layout has the offsets.
+ */
+struct js_promise {
+    u64 map;
+    u64 properties;
+    u64 elements;
+    u64 reactions_or_result;
+    u64 flags;
+};
+
+#define PROMISE_STATUS_MASK 3 /* 0 = pending */
+
+struct promise_capability {
+    u64 map;
+    u64 promise;
+};
+
+struct async_generator_request {
+    u64 map;
+    u64 next;
+    u64 resume_mode;
+    u64 value;
+    u64 promise;
+};
+
+/* From its field `function` on. */
+struct generator_state {
+    u64 function;
+    u64 context;
+    u64 receiver;
+    u64 bytecode_offset; /* input_or_debug_pos, see js-generator.tq */
+    u64 resume_mode;
+    u64 continuation; /* a Smi: where it is suspended, or GENERATOR_EXECUTING */
+    u64 registers;
+    u64 promise_or_queue; /* of an async function its promise, of an async generator its requests */
+};
+
+#define GENERATOR_STATE 24
+#define GENERATOR_EXECUTING (-2)
+
+/* In PromiseReaction, from the offset of the layout on; in a task, which has no next, likewise. */
+struct reaction_fields {
+    u64 next;
+    u64 reject_handler;
+    u64 fulfill_handler;
+    u64 promise_or_capability;
+};
+
+#define REACTION_BYTES 48
+#define FUNCTION_BYTES 48
+#define SHARED_BYTES 24
+
+/* Context::EXTENSION_INDEX, PromiseBuiltins::kPromiseSlot. */
+#define CONTEXT_SLOT_2 32
+/* PromiseBuiltins::kPromiseAllResolveElementCapabilitySlot, kPromiseAnyRejectElementCapabilitySlot. */
+#define CONTEXT_SLOT_3 40
+
+/* What is read, and what is kept from turn to turn; behind the last entry of the room. */
+struct promise_reading {
+    union {
+        u64 map;
+        u64 words[8];
+        struct js_promise promise;
+        struct promise_capability capability;
+        struct async_generator_request request;
+        struct generator_state generator;
+    };
+    u64 type; /* the instance type of its map */
+    /* Maps that were last seen to have these types. */
+    u64 shared_map;
+    u64 closure_map;
+};
+
+_Static_assert(sizeof(struct promise_reading) <= READ_AHEAD_BYTES, "an object does not fit behind the last entry");
+
+/* How a step ends. */
+enum step {
+    STEP_DONE = 0,
+    STEP_OVER = 1, /* there are no more async callers */
+    STEP_CUT = 2,  /* there are more, which cannot be read or do not fit */
+};
+
+/* One turn. */
+struct promise_turn {
+    struct javascript_room *room;
+    struct promise_reading *reading;
+    struct v8_process *process;
+    struct async_layout *layout;
+    u64 capacity;
+    u64 number;
+    u64 next; /* the object with which the next turn begins */
+};
+
+#define NOT_A_BUILTIN (-1ULL)
+#define NO_TYPE (-1)
+
+/* A builtin that is a handler of a promise. */
+struct builtin {
+    u64 number;  /* NOT_A_BUILTIN for anything else */
+    u64 shared;  /* its SharedFunctionInfo */
+    u64 context; /* of this closure */
+};
+
+inline_always enum step read_at(struct promise_reading *reading, u64 object, u32 offset, u32 size)
+{
+    if (!is_object(object))
+        return STEP_OVER;
+    return bpf_probe_read_user(reading, size, object - HEAP_OBJECT_TAG + offset) == 0 ? STEP_DONE : STEP_CUT;
+}
+
+inline_always enum step read_word(struct promise_reading *reading, u64 object, u32 offset, u64 *word)
+{
+    enum step step = read_at(reading, object, offset, sizeof(u64));
+    *word = reading->words[0];
+    return step;
+}
+
+/* The instance type of the object whose map has been read. */
+inline_always s32 type_of_read(struct promise_turn *turn)
+{
+    struct promise_reading *reading = turn->reading;
+    if (!is_object(reading->map))
+        return NO_TYPE;
+    u64 address = reading->map - HEAP_OBJECT_TAG + turn->process->instance_type;
+    if (bpf_probe_read_user(&reading->type, sizeof(u16), address) != 0)
+        return NO_TYPE;
+    return *(u16 *)&reading->type;
+}
+
+/* Looks at the type of the object's map, unless it is the map that was last seen to have this type. */
+inline_always int is_of_type(struct promise_turn *turn, u16 type, u64 *last_map)
+{
+    u64 map = turn->reading->map;
+    if (map == *last_map)
+        return 1;
+    if (type_of_read(turn) != type)
+        return 0;
+    *last_map = map;
+    return 1;
+}
+
+/* A field of the object that has been read, at an offset of the layout that is masked. */
+inline_always void *field(struct promise_reading *reading, u64 offset)
+{
+    return (void *)reading->words + offset;
+}
+
+inline_always struct builtin read_builtin(struct promise_turn *turn, u64 object)
+{
+    struct promise_reading *reading = turn->reading;
+    struct async_layout *layout = turn->layout;
+    struct builtin none = {NOT_A_BUILTIN, 0, 0};
+    if (read_at(reading, object, 0, FUNCTION_BYTES) != STEP_DONE)
+        return none;
+    if (!is_of_type(turn, layout->first_function, &reading->closure_map))
+        return none;
+    u64 context = *(u64 *)field(reading, layout->function_context & FUNCTION_MASK);
+    u64 shared = *(u64 *)field(reading, layout->function_shared & FUNCTION_MASK);
+    if (read_at(reading, shared, 0, SHARED_BYTES) != STEP_DONE)
+        return none;
+    if (!is_of_type(turn, layout->shared_function_info, &reading->shared_map))
+        return none;
+    u64 number = *(u64 *)field(reading, layout->builtin & BUILTIN_MASK);
+    if (!is_smi(number))
+        return none;
+    struct builtin found = {number >> SMI_SHIFT, shared, context};
+    return found;
+}
+
+inline_always enum step append(struct promise_turn *turn, enum async_kind kind, u64 shared, u64 word)
+{
+    struct javascript_room *room = turn->room;
+    u64 count = room->count;
+    if (count >= turn->capacity || room->pc >= MAX_ASYNC_CALLERS)
+        return STEP_CUT;
+    room->pc++;
+    room->count = count + 1;
+    struct javascript_entry *entry = &room->entries[count];
+    entry->pc = kind;
+    entry->shared = shared;
+    entry->word = word;
+    return STEP_DONE;
+}
+
+/* Appends the function of a suspended generator. */
+inline_always enum step append_generator(struct promise_turn *turn, u64 function, u64 bytecode_offset)
+{
+    struct promise_reading *reading = turn->reading;
+    struct async_layout *layout = turn->layout;
+    if (!is_smi(bytecode_offset))
+        return STEP_OVER;
+    enum step step = read_at(reading, function, 0, FUNCTION_BYTES);
+    if (step != STEP_DONE)
+        return step;
+    s32 type = type_of_read(turn);
+    if (type < layout->first_function || type > layout->last_function)
+        return STEP_OVER;
+    u64 shared = *(u64 *)field(reading, layout->function_shared & FUNCTION_MASK);
+    step = read_at(reading, shared, 0, sizeof(u64));
+    if (step != STEP_DONE)
+        return step;
+    if (!is_of_type(turn, layout->shared_function_info, &reading->shared_map))
+        return STEP_OVER;
+    return append(turn, ASYNC_AWAIT, shared, bytecode_offset);
+}
+
+/* Appends the function that awaits, except the one that runs, and goes on with its promise. */
+inline_always enum step awaiting(struct promise_turn *turn, u64 context)
+{
+    struct promise_reading *reading = turn->reading;
+    struct async_layout *layout = turn->layout;
+    u64 generator;
+    enum step step = read_word(reading, context, CONTEXT_SLOT_2, &generator);
+    if (step != STEP_DONE)
+        return step;
+    step = read_at(reading, generator, 0, sizeof(u64));
+    if (step != STEP_DONE)
+        return step;
+    s32 type = type_of_read(turn);
+    int is_generator = type == layout->async_generator;
+    if (!is_generator && type != layout->async_function)
+        return STEP_OVER;
+    step = read_at(reading, generator, GENERATOR_STATE, sizeof(struct generator_state));
+    if (step != STEP_DONE)
+        return step;
+    u64 promise = reading->generator.promise_or_queue;
+    s64 continuation = (s64)reading->generator.continuation >> SMI_SHIFT;
+    if (turn->number == 0) {
+        if (continuation != GENERATOR_EXECUTING)
+            return STEP_OVER;
+    } else {
+        if (continuation < 0)
+            return STEP_OVER;
+        step = append_generator(turn, reading->generator.function, reading->generator.bytecode_offset);
+        if (step != STEP_DONE)
+            return step;
+    }
+    if (is_generator) {
+        step = read_at(reading, promise, 0, sizeof(struct async_generator_request));
+        if (step != STEP_DONE)
+            return step;
+        if (type_of_read(turn) != layout->generator_request)
+            return STEP_OVER;
+        promise = reading->request.promise;
+    }
+    turn->next = promise;
+    return STEP_DONE;
+}
+
+/* Appends a combination of promises, by the builtin that takes one of the results, and goes on with its promise. */
+inline_always enum step combination(struct promise_turn *turn, enum async_kind kind, struct builtin *builtin)
+{
+    struct promise_reading *reading = turn->reading;
+    u64 capability;
+    enum step step = append(turn, kind, builtin->shared, 0);
+    if (step != STEP_DONE)
+        return step;
+    step = read_word(reading, builtin->context, CONTEXT_SLOT_3, &capability);
+    if (step != STEP_DONE)
+        return step;
+    step = read_at(reading, capability, 0, sizeof(struct promise_capability));
+    if (step != STEP_DONE)
+        return step;
+    if (type_of_read(turn) != turn->layout->capability)
+        return STEP_OVER;
+    turn->next = reading->capability.promise;
+    return STEP_DONE;
+}
+
+/* Goes on with the promise that then() returned, itself or in a capability. */
+inline_always enum step derived(struct promise_turn *turn, u64 promise_or_capability)
+{
+    struct promise_reading *reading = turn->reading;
+    enum step step = read_at(reading, promise_or_capability, 0, sizeof(struct promise_capability));
+    if (step != STEP_DONE)
+        return step;
+    s32 type = type_of_read(turn);
+    if (type == turn->layout->promise)
+        turn->next = promise_or_capability;
+    else if (type == turn->layout->capability)
+        turn->next = reading->capability.promise;
+    else
+        return STEP_OVER;
+    return STEP_DONE;
+}
+
+/* Goes to what the handlers of a task or a reaction continue. */
+inline_always enum step handlers(struct promise_turn *turn, u64 fulfill, u64 reject, u64 promise_or_capability)
+{
+    struct async_layout *layout = turn->layout;
+    struct builtin handler = read_builtin(turn, fulfill);
+    if (handler.number == layout->function_await_resolve || handler.number == layout->generator_await_resolve
+        || handler.number == layout->generator_yield_resolve)
+        return awaiting(turn, handler.context);
+    if (turn->number == 0) {
+        /* A task has only one handler. */
+        if (handler.number == layout->function_await_reject || handler.number == layout->generator_await_reject)
+            return awaiting(turn, handler.context);
+        turn->next = promise_or_capability;
+        return STEP_DONE;
+    }
+    if (handler.number == layout->all_resolve)
+        return combination(turn, ASYNC_ALL, &handler);
+    if (handler.number == layout->all_settled_resolve)
+        return combination(turn, ASYNC_ALL_SETTLED, &handler);
+    struct builtin other = read_builtin(turn, reject);
+    if (other.number == layout->any_reject)
+        return combination(turn, ASYNC_ANY, &other);
+    if (handler.number == layout->capability_resolve)
+        return read_word(turn->reading, handler.context, CONTEXT_SLOT_2, &turn->next);
+    return derived(turn, promise_or_capability);
+}
+
+inline_always enum step follow(struct promise_turn *turn)
+{
+    struct promise_reading *reading = turn->reading;
+    struct async_layout *layout = turn->layout;
+    u64 reaction = turn->next;
+    enum step step;
+    if (turn->number != 0) {
+        step = read_at(reading, turn->next, 0, sizeof(struct js_promise));
+        if (step != STEP_DONE)
+            return step;
+        if (!is_of_type(turn, layout->promise, &turn->room->function_map))
+            return STEP_OVER;
+        if ((reading->promise.flags >> SMI_SHIFT & PROMISE_STATUS_MASK) != 0)
+            return STEP_OVER;
+        reaction = reading->promise.reactions_or_result;
+    }
+    step = read_at(reading, reaction, 0, REACTION_BYTES);
+    if (step != STEP_DONE)
+        return step;
+    s32 type = type_of_read(turn);
+    struct reaction_fields *fields = field(reading, layout->reaction & REACTION_MASK);
+    if (turn->number == 0) {
+        if (type != layout->fulfill_task && type != layout->reject_task)
+            return STEP_OVER;
+    } else {
+        /* Of several reactions, none is the caller. */
+        if (type != layout->promise_reaction || (fields->next & HEAP_OBJECT_TAG) != 0)
+            return STEP_OVER;
+    }
+    return handlers(turn, fields->fulfill_handler, fields->reject_handler, fields->promise_or_capability);
+}
+
+/* A turn of bpf_loop: one promise. Returns 1 when there are no more async callers. */
+CALLBACK long follow_promise(u32 number, struct v8_walk *walk)
+{
+    struct javascript_room *room = walk->room;
+    struct promise_turn turn = {
+        .room = room,
+        .reading = (void *)&room->entries[walk->capacity],
+        .process = walk->process,
+        .layout = &walk->process->async,
+        .capacity = walk->capacity,
+        .number = number,
+        .next = room->frame_pointer,
+    };
+    enum step step = follow(&turn);
+    if (step == STEP_CUT)
+        room->flags = ASYNC_CUT;
+    room->frame_pointer = turn.next;
+    return step != STEP_DONE;
+}
+
+/*
+ * Appends the async callers to a room with the frames of a thread whose isolate is known. A thread that runs no microtask
+ * has none.
+ */
+inline_always void read_async_callers(struct v8_walk *walk)
+{
+    struct javascript_room *room = walk->room;
+    struct promise_reading *reading = (void *)&room->entries[walk->capacity];
+    u64 microtask = room->isolate + walk->process->async.current_microtask;
+    if (bpf_probe_read_user(&room->frame_pointer, sizeof(u64), microtask) != 0)
+        return;
+    /* How many there are, and the map of promises. */
+    room->pc = 0;
+    room->function_map = 0;
+    reading->shared_map = 0;
+    reading->closure_map = 0;
+    if (bpf_loop(MAX_PROMISES, follow_promise, walk, 0) >= MAX_PROMISES)
+        room->flags = ASYNC_CUT;
+}

@@ -1,0 +1,58 @@
+package dev.probestream.collector.internal.program;
+
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.kernel.ObjectsSpec;
+import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.bpf.object.BpfObjectException;
+import dev.probestream.bpf.object.KernelFacts;
+import dev.probestream.bpf.object.ObjectFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The functions that assembled programs call, written in C: {@code src/main/bpf}. Their object is built by {@code -Pbpf} and
+ * is part of the source, so that a build needs no clang.
+ */
+public final class KernelFunctions {
+    private static final String OBJECT = "probestream.bpf.o";
+    private static final String FOLDER = "/dev/probestream/collector/";
+
+    /** The function of the object whose type and line assembled programs get. */
+    private static final String STAND_IN = "assembled_program";
+
+    private KernelFunctions() {}
+
+    /**
+     * {@return the maps and programs of a plan; behind each program stand the functions that it calls}
+     *
+     * @param plan of programs whose names differ
+     */
+    public static ObjectsSpec link(ProgramPlan plan) {
+        List<ProgramSpec> programs =
+                plan.programs().stream().map(PlannedProgram::program).toList();
+        ObjectsSpec assembled = new ObjectsSpec(plan.maps(), programs);
+        boolean isCalling = programs.stream()
+                .flatMap(program -> program.instructions().stream())
+                .anyMatch(Instruction::isLinkedCall);
+        if (!isCalling) {
+            return assembled;
+        }
+        try {
+            return ObjectFile.parse(OBJECT, ByteBuffer.wrap(bytes())).link(assembled, STAND_IN, KernelFacts.NONE);
+        } catch (BpfObjectException e) {
+            throw new IllegalStateException("the functions of the collector do not fit to its programs", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static byte[] bytes() throws IOException {
+        try (InputStream in = KernelFunctions.class.getResourceAsStream(FOLDER + OBJECT)) {
+            return Objects.requireNonNull(in, "no resource " + FOLDER + OBJECT).readAllBytes();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.probestream.collector.internal.program.layout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.btf.BtfFile;
+import dev.probestream.bpf.btf.BtfKind;
+import dev.probestream.bpf.btf.FieldPath;
+import dev.probestream.bpf.elf.RelocatableFile;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.ObjectType;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Structs of the functions in C, as clang laid them out, are where Java writes and reads them. */
+class SharedLayoutsTest {
+    private static final String OBJECT = "probestream.bpf.o";
+
+    private static BtfFile types;
+
+    @BeforeAll
+    static void readTypes() throws Exception {
+        try (InputStream in = SharedLayoutsTest.class.getResourceAsStream("/dev/probestream/collector/" + OBJECT)) {
+            ByteBuffer bytes = ByteBuffer.wrap(Objects.requireNonNull(in).readAllBytes());
+            types = BtfFile.parse(
+                    OBJECT,
+                    RelocatableFile.parse(OBJECT, bytes).sections().stream()
+                            .filter(section -> section.name().equals(".BTF"))
+                            .findFirst()
+                            .orElseThrow()
+                            .bytes());
+        }
+    }
+
+    @Test
+    void processIsWhatTheMapHolds() throws Exception {
+        Map<ObjectType, Integer> instanceTypes = new EnumMap<>(ObjectType.class);
+        Map<Builtin, Integer> builtins = new EnumMap<>(Builtin.class);
+        for (ObjectType type : ObjectType.values()) {
+            instanceTypes.put(type, 1000 + type.offset());
+        }
+        for (Builtin builtin : Builtin.values()) {
+            builtins.put(builtin, 1000 + builtin.offset());
+        }
+        AsyncCallerLayout async = new AsyncCallerLayout(-8, 11, 12, 16, 24, 32, 8, 17, instanceTypes, builtins);
+
+        ByteBuffer value = new V8ProcessLayout(1, 2, 3, 24, 5, async).encode(6).order(ByteOrder.nativeOrder());
+
+        assertThat(size("v8_process")).isEqualTo(V8ProcessLayout.SIZE_BYTES).isEqualTo(value.capacity());
+        assertThat(offset("v8_process.relocations")).isEqualTo(V8ProcessLayout.RELOCATIONS_OFFSET);
+        assertThat(number(value, "v8_process.relocations")).isEqualTo(6L << 48);
+        assertThat(number(value, "v8_process.first_function_type")).isEqualTo(1);
+        assertThat(number(value, "v8_process.last_function_type")).isEqualTo(2);
+        assertThat(number(value, "v8_process.instance_type")).isEqualTo(3);
+        assertThat(number(value, "v8_process.shared")).isEqualTo(24);
+        assertThat(number(value, "v8_process.exit_frame")).isEqualTo(5);
+        assertThat(number(value, "v8_process.async.isolate")).isEqualTo(-8);
+        assertThat(number(value, "v8_process.async.isolate_key")).isEqualTo(11);
+        assertThat(number(value, "v8_process.async.current_microtask")).isEqualTo(12);
+        assertThat(number(value, "v8_process.async.reaction")).isEqualTo(16);
+        assertThat(number(value, "v8_process.async.function_shared")).isEqualTo(24);
+        assertThat(number(value, "v8_process.async.function_context")).isEqualTo(32);
+        assertThat(number(value, "v8_process.async.builtin")).isEqualTo(8);
+        assertThat(number(value, "v8_process.async.thread_pointer")).isEqualTo(17);
+        for (ObjectType type : ObjectType.values()) {
+            assertThat(number(value, field(type))).as(type.name()).isEqualTo(1000 + type.offset());
+        }
+        for (Builtin builtin : Builtin.values()) {
+            assertThat(number(value, field(builtin))).as(builtin.name()).isEqualTo(1000 + builtin.offset());
+        }
+    }
+
+    @Test
+    void roomIsWhatSamplesHold() throws Exception {
+        assertThat(offset("javascript_room.count")).isEqualTo(JavaScriptRoom.COUNT_OFFSET);
+        assertThat(offset("javascript_room.flags")).isEqualTo(JavaScriptRoom.FLAGS_OFFSET);
+        assertThat(offset("javascript_room.relocations")).isEqualTo(JavaScriptRoom.RELOCATIONS_OFFSET);
+        assertThat(offset("javascript_room.entries")).isEqualTo(JavaScriptRoom.ENTRIES_OFFSET);
+        assertThat(size("javascript_entry")).isEqualTo(JavaScriptRoom.ENTRY_SIZE_BYTES);
+        assertThat(offset("javascript_entry.pc")).isEqualTo(JavaScriptRoom.ENTRY_PC_OFFSET);
+        assertThat(offset("javascript_entry.shared")).isEqualTo(JavaScriptRoom.ENTRY_SHARED_OFFSET);
+        assertThat(offset("javascript_entry.word")).isEqualTo(JavaScriptRoom.ENTRY_WORD_OFFSET);
+    }
+
+    /** The field of struct async_layout that has the name of a constant. */
+    private static String field(Enum<?> constant) {
+        return "v8_process.async." + constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static int offset(String path) throws Exception {
+        return Math.toIntExact(FieldPath.resolve(types, path).offsetBytes());
+    }
+
+    private static long number(ByteBuffer value, String path) throws Exception {
+        FieldPath field = FieldPath.resolve(types, path);
+        int offset = Math.toIntExact(field.offsetBytes());
+        return switch (Math.toIntExact(field.sizeBytes())) {
+            case Short.BYTES -> value.getShort(offset);
+            case Integer.BYTES -> value.getInt(offset);
+            default -> value.getLong(offset);
+        };
+    }
+
+    private static long size(String struct) throws Exception {
+        return types.storageBytes(types.typeId(struct, BtfKind.STRUCT).orElseThrow());
+    }
+}
