@@ -84,7 +84,7 @@ struct reaction_fields {
 /* PromiseBuiltins::kPromiseAllResolveElementCapabilitySlot, kPromiseAnyRejectElementCapabilitySlot. */
 #define CONTEXT_SLOT_3 40
 
-/* What is read, and what is kept from turn to turn; behind the last entry of the room. */
+/* What is read, and what is kept: it is behind the last entry of the room, and not on the stack, which is small. */
 struct promise_reading {
     union {
         u64 map;
@@ -94,8 +94,16 @@ struct promise_reading {
         struct async_generator_request request;
         struct generator_state generator;
     };
-    u64 type; /* the instance type of its map */
-    /* Maps that were last seen to have these types. */
+    u16 type; /* the instance type of its map */
+    u16 is_first_turn;
+    /* A handler that is a builtin. */
+    u32 builtin; /* its number, or NOT_A_BUILTIN */
+    u64 builtin_shared;
+    u64 builtin_context;
+    /* Of the reaction. */
+    u64 reject_handler;
+    u64 promise_or_capability;
+    /* Maps that were last seen to have these types, also in turns before. */
     u64 shared_map;
     u64 closure_map;
 };
@@ -109,26 +117,13 @@ enum step {
     STEP_CUT = 2,  /* there are more, which cannot be read or do not fit */
 };
 
-/* One turn. */
-struct promise_turn {
-    struct javascript_room *room;
-    struct promise_reading *reading;
-    struct v8_process *process;
-    struct async_layout *layout;
-    u64 capacity;
-    u64 number;
-    u64 next; /* the object with which the next turn begins */
-};
-
-#define NOT_A_BUILTIN (-1ULL)
+#define NOT_A_BUILTIN (-1U)
 #define NO_TYPE (-1)
 
-/* A builtin that is a handler of a promise. */
-struct builtin {
-    u64 number;  /* NOT_A_BUILTIN for anything else */
-    u64 shared;  /* its SharedFunctionInfo */
-    u64 context; /* of this closure */
-};
+inline_always struct promise_reading *reading_of(struct v8_walk *walk)
+{
+    return (void *)&walk->room->entries[walk->capacity];
+}
 
 inline_always enum step read_at(struct promise_reading *reading, u64 object, u32 offset, u32 size)
 {
@@ -145,62 +140,60 @@ inline_always enum step read_word(struct promise_reading *reading, u64 object, u
 }
 
 /* The instance type of the object whose map has been read. */
-inline_always s32 type_of_read(struct promise_turn *turn)
+inline_always s32 type_of_read(struct v8_walk *walk)
 {
-    struct promise_reading *reading = turn->reading;
+    struct promise_reading *reading = reading_of(walk);
     if (!is_object(reading->map))
         return NO_TYPE;
-    u64 address = reading->map - HEAP_OBJECT_TAG + turn->process->instance_type;
+    u64 address = reading->map - HEAP_OBJECT_TAG + walk->process->instance_type;
     if (bpf_probe_read_user(&reading->type, sizeof(u16), address) != 0)
         return NO_TYPE;
-    return *(u16 *)&reading->type;
+    return reading->type;
 }
 
 /* Looks at the type of the object's map, unless it is the map that was last seen to have this type. */
-inline_always int is_of_type(struct promise_turn *turn, u16 type, u64 *last_map)
+inline_always int is_of_type(struct v8_walk *walk, u16 type, u64 *last_map)
 {
-    u64 map = turn->reading->map;
+    u64 map = reading_of(walk)->map;
     if (map == *last_map)
         return 1;
-    if (type_of_read(turn) != type)
+    if (type_of_read(walk) != type)
         return 0;
     *last_map = map;
     return 1;
 }
 
 /* A field of the object that has been read, at an offset of the layout that is masked. */
-inline_always void *field(struct promise_reading *reading, u64 offset)
+inline_always void *field(struct v8_walk *walk, u64 offset)
 {
-    return (void *)reading->words + offset;
+    return (void *)reading_of(walk)->words + offset;
 }
 
-inline_always struct builtin read_builtin(struct promise_turn *turn, u64 object)
+/* Notes of any object which builtin it is; of one, its SharedFunctionInfo and the context of this closure. */
+inline_always void read_builtin(struct v8_walk *walk, u64 object)
 {
-    struct promise_reading *reading = turn->reading;
-    struct async_layout *layout = turn->layout;
-    struct builtin none = {NOT_A_BUILTIN, 0, 0};
+    struct promise_reading *reading = reading_of(walk);
+    reading->builtin = NOT_A_BUILTIN;
     if (read_at(reading, object, 0, FUNCTION_BYTES) != STEP_DONE)
-        return none;
-    if (!is_of_type(turn, layout->first_function, &reading->closure_map))
-        return none;
-    u64 context = *(u64 *)field(reading, layout->function_context & FUNCTION_MASK);
-    u64 shared = *(u64 *)field(reading, layout->function_shared & FUNCTION_MASK);
-    if (read_at(reading, shared, 0, SHARED_BYTES) != STEP_DONE)
-        return none;
-    if (!is_of_type(turn, layout->shared_function_info, &reading->shared_map))
-        return none;
-    u64 number = *(u64 *)field(reading, layout->builtin & BUILTIN_MASK);
-    if (!is_smi(number))
-        return none;
-    struct builtin found = {number >> SMI_SHIFT, shared, context};
-    return found;
+        return;
+    if (!is_of_type(walk, walk->process->async.first_function, &reading->closure_map))
+        return;
+    reading->builtin_context = *(u64 *)field(walk, walk->process->async.function_context & FUNCTION_MASK);
+    reading->builtin_shared = *(u64 *)field(walk, walk->process->async.function_shared & FUNCTION_MASK);
+    if (read_at(reading, reading->builtin_shared, 0, SHARED_BYTES) != STEP_DONE)
+        return;
+    if (!is_of_type(walk, walk->process->async.shared_function_info, &reading->shared_map))
+        return;
+    u64 number = *(u64 *)field(walk, walk->process->async.builtin & BUILTIN_MASK);
+    if (is_smi(number))
+        reading->builtin = number >> SMI_SHIFT;
 }
 
-inline_always enum step append(struct promise_turn *turn, enum async_kind kind, u64 shared, u64 word)
+inline_always enum step append(struct v8_walk *walk, enum async_kind kind, u64 shared, u64 word)
 {
-    struct javascript_room *room = turn->room;
+    struct javascript_room *room = walk->room;
     u64 count = room->count;
-    if (count >= turn->capacity || room->pc >= MAX_ASYNC_CALLERS)
+    if (count >= walk->capacity || room->pc >= MAX_ASYNC_CALLERS)
         return STEP_CUT;
     room->pc++;
     room->count = count + 1;
@@ -212,55 +205,56 @@ inline_always enum step append(struct promise_turn *turn, enum async_kind kind, 
 }
 
 /* Appends the function of a suspended generator. */
-inline_always enum step append_generator(struct promise_turn *turn, u64 function, u64 bytecode_offset)
+inline_always enum step append_generator(struct v8_walk *walk, u64 function, u64 bytecode_offset)
 {
-    struct promise_reading *reading = turn->reading;
-    struct async_layout *layout = turn->layout;
+    struct promise_reading *reading = reading_of(walk);
     if (!is_smi(bytecode_offset))
         return STEP_OVER;
     enum step step = read_at(reading, function, 0, FUNCTION_BYTES);
     if (step != STEP_DONE)
         return step;
-    s32 type = type_of_read(turn);
-    if (type < layout->first_function || type > layout->last_function)
+    s32 type = type_of_read(walk);
+    if (type < walk->process->async.first_function || type > walk->process->async.last_function)
         return STEP_OVER;
-    u64 shared = *(u64 *)field(reading, layout->function_shared & FUNCTION_MASK);
+    u64 shared = *(u64 *)field(walk, walk->process->async.function_shared & FUNCTION_MASK);
     step = read_at(reading, shared, 0, sizeof(u64));
     if (step != STEP_DONE)
         return step;
-    if (!is_of_type(turn, layout->shared_function_info, &reading->shared_map))
+    if (!is_of_type(walk, walk->process->async.shared_function_info, &reading->shared_map))
         return STEP_OVER;
-    return append(turn, ASYNC_AWAIT, shared, bytecode_offset);
+    return append(walk, ASYNC_AWAIT, shared, bytecode_offset);
 }
 
-/* Appends the function that awaits, except the one that runs, and goes on with its promise. */
-inline_always enum step awaiting(struct promise_turn *turn, u64 context)
+/*
+ * From the context of the builtin that continues it to a generator: appends its function, except the one that runs, and
+ * goes on with its promise.
+ */
+inline_always enum step awaiting(struct v8_walk *walk)
 {
-    struct promise_reading *reading = turn->reading;
-    struct async_layout *layout = turn->layout;
+    struct promise_reading *reading = reading_of(walk);
     u64 generator;
-    enum step step = read_word(reading, context, CONTEXT_SLOT_2, &generator);
+    enum step step = read_word(reading, reading->builtin_context, CONTEXT_SLOT_2, &generator);
     if (step != STEP_DONE)
         return step;
     step = read_at(reading, generator, 0, sizeof(u64));
     if (step != STEP_DONE)
         return step;
-    s32 type = type_of_read(turn);
-    int is_generator = type == layout->async_generator;
-    if (!is_generator && type != layout->async_function)
+    s32 type = type_of_read(walk);
+    int is_generator = type == walk->process->async.async_generator;
+    if (!is_generator && type != walk->process->async.async_function)
         return STEP_OVER;
     step = read_at(reading, generator, GENERATOR_STATE, sizeof(struct generator_state));
     if (step != STEP_DONE)
         return step;
     u64 promise = reading->generator.promise_or_queue;
     s64 continuation = (s64)reading->generator.continuation >> SMI_SHIFT;
-    if (turn->number == 0) {
+    if (reading->is_first_turn) {
         if (continuation != GENERATOR_EXECUTING)
             return STEP_OVER;
     } else {
         if (continuation < 0)
             return STEP_OVER;
-        step = append_generator(turn, reading->generator.function, reading->generator.bytecode_offset);
+        step = append_generator(walk, reading->generator.function, reading->generator.bytecode_offset);
         if (step != STEP_DONE)
             return step;
     }
@@ -268,89 +262,93 @@ inline_always enum step awaiting(struct promise_turn *turn, u64 context)
         step = read_at(reading, promise, 0, sizeof(struct async_generator_request));
         if (step != STEP_DONE)
             return step;
-        if (type_of_read(turn) != layout->generator_request)
+        if (type_of_read(walk) != walk->process->async.generator_request)
             return STEP_OVER;
         promise = reading->request.promise;
     }
-    turn->next = promise;
+    walk->room->frame_pointer = promise;
     return STEP_DONE;
 }
 
 /* Appends a combination of promises, by the builtin that takes one of the results, and goes on with its promise. */
-inline_always enum step combination(struct promise_turn *turn, enum async_kind kind, struct builtin *builtin)
+inline_always enum step combination(struct v8_walk *walk, enum async_kind kind)
 {
-    struct promise_reading *reading = turn->reading;
+    struct promise_reading *reading = reading_of(walk);
     u64 capability;
-    enum step step = append(turn, kind, builtin->shared, 0);
+    enum step step = append(walk, kind, reading->builtin_shared, 0);
     if (step != STEP_DONE)
         return step;
-    step = read_word(reading, builtin->context, CONTEXT_SLOT_3, &capability);
+    step = read_word(reading, reading->builtin_context, CONTEXT_SLOT_3, &capability);
     if (step != STEP_DONE)
         return step;
     step = read_at(reading, capability, 0, sizeof(struct promise_capability));
     if (step != STEP_DONE)
         return step;
-    if (type_of_read(turn) != turn->layout->capability)
+    if (type_of_read(walk) != walk->process->async.capability)
         return STEP_OVER;
-    turn->next = reading->capability.promise;
+    walk->room->frame_pointer = reading->capability.promise;
     return STEP_DONE;
 }
 
 /* Goes on with the promise that then() returned, itself or in a capability. */
-inline_always enum step derived(struct promise_turn *turn, u64 promise_or_capability)
+inline_always enum step derived(struct v8_walk *walk)
 {
-    struct promise_reading *reading = turn->reading;
-    enum step step = read_at(reading, promise_or_capability, 0, sizeof(struct promise_capability));
+    struct promise_reading *reading = reading_of(walk);
+    walk->room->frame_pointer = reading->promise_or_capability;
+    enum step step = read_at(reading, reading->promise_or_capability, 0, sizeof(struct promise_capability));
     if (step != STEP_DONE)
         return step;
-    s32 type = type_of_read(turn);
-    if (type == turn->layout->promise)
-        turn->next = promise_or_capability;
-    else if (type == turn->layout->capability)
-        turn->next = reading->capability.promise;
-    else
+    s32 type = type_of_read(walk);
+    if (type == walk->process->async.promise)
+        return STEP_DONE;
+    if (type != walk->process->async.capability)
         return STEP_OVER;
+    walk->room->frame_pointer = reading->capability.promise;
     return STEP_DONE;
 }
 
 /* Goes to what the handlers of a task or a reaction continue. */
-inline_always enum step handlers(struct promise_turn *turn, u64 fulfill, u64 reject, u64 promise_or_capability)
+inline_always enum step handlers(struct v8_walk *walk, u64 fulfill)
 {
-    struct async_layout *layout = turn->layout;
-    struct builtin handler = read_builtin(turn, fulfill);
-    if (handler.number == layout->function_await_resolve || handler.number == layout->generator_await_resolve
-        || handler.number == layout->generator_yield_resolve)
-        return awaiting(turn, handler.context);
-    if (turn->number == 0) {
+    struct promise_reading *reading = reading_of(walk);
+    read_builtin(walk, fulfill);
+    u32 builtin = reading->builtin;
+    if (builtin == walk->process->async.function_await_resolve || builtin == walk->process->async.generator_await_resolve
+        || builtin == walk->process->async.generator_yield_resolve)
+        return awaiting(walk);
+    if (reading->is_first_turn) {
         /* A task has only one handler. */
-        if (handler.number == layout->function_await_reject || handler.number == layout->generator_await_reject)
-            return awaiting(turn, handler.context);
-        turn->next = promise_or_capability;
+        if (builtin == walk->process->async.function_await_reject
+            || builtin == walk->process->async.generator_await_reject)
+            return awaiting(walk);
+        walk->room->frame_pointer = reading->promise_or_capability;
         return STEP_DONE;
     }
-    if (handler.number == layout->all_resolve)
-        return combination(turn, ASYNC_ALL, &handler);
-    if (handler.number == layout->all_settled_resolve)
-        return combination(turn, ASYNC_ALL_SETTLED, &handler);
-    struct builtin other = read_builtin(turn, reject);
-    if (other.number == layout->any_reject)
-        return combination(turn, ASYNC_ANY, &other);
-    if (handler.number == layout->capability_resolve)
-        return read_word(turn->reading, handler.context, CONTEXT_SLOT_2, &turn->next);
-    return derived(turn, promise_or_capability);
+    if (builtin == walk->process->async.all_resolve)
+        return combination(walk, ASYNC_ALL);
+    if (builtin == walk->process->async.all_settled_resolve)
+        return combination(walk, ASYNC_ALL_SETTLED);
+    int is_resolving = builtin == walk->process->async.capability_resolve;
+    u64 context = reading->builtin_context;
+    read_builtin(walk, reading->reject_handler);
+    if (reading->builtin == walk->process->async.any_reject)
+        return combination(walk, ASYNC_ANY);
+    if (is_resolving)
+        return read_word(reading, context, CONTEXT_SLOT_2, &walk->room->frame_pointer);
+    return derived(walk);
 }
 
-inline_always enum step follow(struct promise_turn *turn)
+inline_always enum step follow(struct v8_walk *walk, u32 turn)
 {
-    struct promise_reading *reading = turn->reading;
-    struct async_layout *layout = turn->layout;
-    u64 reaction = turn->next;
+    struct promise_reading *reading = reading_of(walk);
+    reading->is_first_turn = turn == 0;
+    u64 reaction = walk->room->frame_pointer;
     enum step step;
-    if (turn->number != 0) {
-        step = read_at(reading, turn->next, 0, sizeof(struct js_promise));
+    if (turn != 0) {
+        step = read_at(reading, reaction, 0, sizeof(struct js_promise));
         if (step != STEP_DONE)
             return step;
-        if (!is_of_type(turn, layout->promise, &turn->room->function_map))
+        if (!is_of_type(walk, walk->process->async.promise, &walk->room->function_map))
             return STEP_OVER;
         if ((reading->promise.flags >> SMI_SHIFT & PROMISE_STATUS_MASK) != 0)
             return STEP_OVER;
@@ -359,36 +357,29 @@ inline_always enum step follow(struct promise_turn *turn)
     step = read_at(reading, reaction, 0, REACTION_BYTES);
     if (step != STEP_DONE)
         return step;
-    s32 type = type_of_read(turn);
-    struct reaction_fields *fields = field(reading, layout->reaction & REACTION_MASK);
-    if (turn->number == 0) {
-        if (type != layout->fulfill_task && type != layout->reject_task)
+    s32 type = type_of_read(walk);
+    struct reaction_fields *fields = field(walk, walk->process->async.reaction & REACTION_MASK);
+    if (reading->is_first_turn) {
+        if (type != walk->process->async.fulfill_task && type != walk->process->async.reject_task)
             return STEP_OVER;
     } else {
         /* Of several reactions, none is the caller. */
-        if (type != layout->promise_reaction || (fields->next & HEAP_OBJECT_TAG) != 0)
+        if (type != walk->process->async.promise_reaction || (fields->next & HEAP_OBJECT_TAG) != 0)
             return STEP_OVER;
     }
-    return handlers(turn, fields->fulfill_handler, fields->reject_handler, fields->promise_or_capability);
+    reading->reject_handler = fields->reject_handler;
+    reading->promise_or_capability = fields->promise_or_capability;
+    return handlers(walk, fields->fulfill_handler);
 }
 
-/* A turn of bpf_loop: one promise. Returns 1 when there are no more async callers. */
-CALLBACK long follow_promise(u32 number, struct v8_walk *walk)
+/*
+ * A turn of bpf_loop: one promise, to which room->frame_pointer points. Returns 1 when there are no more async callers.
+ */
+CALLBACK long follow_promise(u32 turn, struct v8_walk *walk)
 {
-    struct javascript_room *room = walk->room;
-    struct promise_turn turn = {
-        .room = room,
-        .reading = (void *)&room->entries[walk->capacity],
-        .process = walk->process,
-        .layout = &walk->process->async,
-        .capacity = walk->capacity,
-        .number = number,
-        .next = room->frame_pointer,
-    };
-    enum step step = follow(&turn);
+    enum step step = follow(walk, turn);
     if (step == STEP_CUT)
-        room->flags = ASYNC_CUT;
-    room->frame_pointer = turn.next;
+        walk->room->flags = ASYNC_CUT;
     return step != STEP_DONE;
 }
 
@@ -399,7 +390,7 @@ CALLBACK long follow_promise(u32 number, struct v8_walk *walk)
 inline_always void read_async_callers(struct v8_walk *walk)
 {
     struct javascript_room *room = walk->room;
-    struct promise_reading *reading = (void *)&room->entries[walk->capacity];
+    struct promise_reading *reading = reading_of(walk);
     u64 microtask = room->isolate + walk->process->async.current_microtask;
     if (bpf_probe_read_user(&room->frame_pointer, sizeof(u64), microtask) != 0)
         return;

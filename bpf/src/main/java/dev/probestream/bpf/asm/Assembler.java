@@ -15,6 +15,8 @@ public final class Assembler {
     /** MAX_BPF_STACK in linux/filter.h. */
     public static final int STACK_SIZE_BYTES = 512;
 
+    private static final int STACK_STEP_BYTES = 32;
+
     private final List<Instruction> instructions = new ArrayList<>();
     private final List<Jump> jumps = new ArrayList<>();
     /** Where each function's address is loaded. */
@@ -22,6 +24,7 @@ public final class Assembler {
 
     private int labelCount;
     private int stackBytes;
+    private int calledStackBytes;
 
     private record Jump(int position, Label target) {}
 
@@ -46,19 +49,26 @@ public final class Assembler {
      *
      * @param sizeBytes how many bytes
      * @return the offset from R10 at which the slot begins: negative, a multiple of 8
-     * @throws IllegalStateException when the program's slots exceed {@link #STACK_SIZE_BYTES}
+     * @throws IllegalStateException when the program's slots, and what the functions that it calls take, exceed {@link
+     *     #STACK_SIZE_BYTES}
      */
     public int stackSlot(int sizeBytes) {
         if (sizeBytes <= 0) {
             throw new IllegalArgumentException("a stack slot of " + sizeBytes + " bytes");
         }
         long total = stackBytes + (sizeBytes + 7L) / 8 * 8;
-        if (total > STACK_SIZE_BYTES) {
-            throw new IllegalStateException("a stack slot of " + sizeBytes + " bytes does not fit: " + stackBytes
-                    + " of the program's " + STACK_SIZE_BYTES + " stack bytes are taken");
-        }
+        checkStack("a stack slot of " + sizeBytes + " bytes", total, calledStackBytes);
         stackBytes = (int) total;
         return -stackBytes;
+    }
+
+    /** The verifier rounds what each function takes up (check_max_stack_depth in kernel/bpf/verifier.c). */
+    private void checkStack(String what, long own, int called) {
+        if ((own + STACK_STEP_BYTES - 1) / STACK_STEP_BYTES * STACK_STEP_BYTES + called > STACK_SIZE_BYTES) {
+            throw new IllegalStateException(what + " does not fit: " + stackBytes + " of the program's "
+                    + STACK_SIZE_BYTES + " stack bytes are taken"
+                    + (called == 0 ? "" : ", and " + called + " by functions that it calls"));
+        }
     }
 
     /**
@@ -567,15 +577,20 @@ public final class Assembler {
 
     /**
      * Calls a function of an object with which the program will be linked: arguments in R1 to R5, result in R0; R1 to R5
-     * are lost. Its stack and the program's together may take {@link #STACK_SIZE_BYTES}.
+     * are lost.
      *
      * @param name of the function
+     * @param itsStackBytes what it and the functions that it calls take of the stack, each rounded up to a multiple of 32:
+     *     with the program's own slots at most {@link #STACK_SIZE_BYTES}
      * @return this
+     * @throws IllegalStateException when the program's slots leave less
      */
-    public Assembler callFunction(String name) {
+    public Assembler callFunction(String name, int itsStackBytes) {
         if (name.isEmpty()) {
             throw new IllegalArgumentException("a function to be called needs a name");
         }
+        checkStack("the call of " + name, stackBytes, itsStackBytes);
+        calledStackBytes = Math.max(calledStackBytes, itsStackBytes);
         return add(new Instruction(Opcode.CALL, Register.R0, Opcode.BPF_PSEUDO_CALL, 0, -1, name));
     }
 

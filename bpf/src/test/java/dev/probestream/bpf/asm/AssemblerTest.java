@@ -246,13 +246,29 @@ class AssemblerTest {
     @Test
     void callOfAFunctionThatIsToBeLinkedHasItsName() {
         List<Instruction> program =
-                new Assembler().callFunction("follow").exit().assemble();
+                new Assembler().callFunction("follow", 64).exit().assemble();
 
         assertThat(program.get(0).isLinkedCall()).isTrue();
         assertThat(program.get(0).isMapLoad()).isFalse();
         assertThat(program.get(0).symbol()).isEqualTo("follow");
         assertThat(program.get(0)).hasToString("call function[follow]");
         assertThat(program.get(1).isFunctionCall()).isFalse();
-        assertThatThrownBy(() -> new Assembler().callFunction("")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Assembler().callFunction("", 64)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void stackIsSharedWithTheFunctionsThatAreCalled() {
+        Assembler program = new Assembler();
+        program.stackSlot(380);
+        program.callFunction("follow", 128);
+
+        assertThatThrownBy(() -> program.stackSlot(8))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "a stack slot of 8 bytes does not fit: 384 of the program's 512 stack bytes are taken, and 128"
+                                + " by functions that it calls");
+        assertThatThrownBy(() -> program.callFunction("other", 160))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("the call of other does not fit");
     }
 }

@@ -158,7 +158,7 @@ class LoadedObjectTest {
     @Test
     void assembledProgramCallsFunctionsOfAnObject() throws Exception {
         Assembler adding = new Assembler();
-        adding.mov(R1, 3).mov(R2, 4).callFunction("add_call").exit();
+        adding.mov(R1, 3).mov(R2, 4).callFunction("add_call", 64).exit();
         Assembler counting = new Assembler();
         // A function of its own, too.
         counting.mov(R1, 2)
@@ -166,7 +166,7 @@ class LoadedObjectTest {
                 .mov(R3, 0)
                 .mov(R4, 0)
                 .call(Helper.LOOP);
-        counting.mov(R1, 10).callFunction("count_call").exit();
+        counting.mov(R1, 10).callFunction("count_call", 64).exit();
         Assembler alone = new Assembler();
         alone.mov(R0, 5).exit();
 
@@ -182,7 +182,7 @@ class LoadedObjectTest {
     @Test
     void laterProgramsUseTheMapsOfOthers() throws Exception {
         Assembler counting = new Assembler();
-        counting.mov(R1, 2).callFunction("count_call").exit();
+        counting.mov(R1, 2).callFunction("count_call", 64).exit();
         try (BpfObjects first = linked(counting).load()) {
             ObjectsSpec later = linked(counting);
             try (BpfObjects second =
@@ -197,7 +197,7 @@ class LoadedObjectTest {
     void refusalOfALinkedFunctionShowsItsLine() throws Exception {
         Assembler far = new Assembler();
         far.storeImmediate(Width.DOUBLE_WORD, R10, far.stackSlot(Long.BYTES), 0);
-        far.mov(R1, R10).add(R1, -Long.BYTES).callFunction("read_far").exit();
+        far.mov(R1, R10).add(R1, -Long.BYTES).callFunction("read_far", 64).exit();
         ObjectsSpec spec = linked(far);
 
         assertThatThrownBy(spec::load)

@@ -29,9 +29,12 @@ class ObjectFileTest {
 
     @Test
     void linkingNeedsTheFunctionsThatAreCalled() throws Exception {
-        ObjectsSpec calling = assembled(new Assembler().callFunction("no_such").exit());
-        ObjectsSpec good = assembled(
-                new Assembler().mov(Register.R1, 1).callFunction("count_call").exit());
+        ObjectsSpec calling =
+                assembled(new Assembler().callFunction("no_such", 64).exit());
+        ObjectsSpec good = assembled(new Assembler()
+                .mov(Register.R1, 1)
+                .callFunction("count_call", 64)
+                .exit());
         ObjectSpec linked = ObjectFixture.spec("linked");
 
         assertThatThrownBy(() -> linked.link(calling, "assembled_program", NO_TYPES))
@@ -47,8 +50,10 @@ class ObjectFileTest {
 
     @Test
     void linkedProgramCallsWhatStandsBehindIt() throws Exception {
-        ObjectsSpec spec = assembled(
-                new Assembler().mov(Register.R1, 1).callFunction("count_call").exit());
+        ObjectsSpec spec = assembled(new Assembler()
+                .mov(Register.R1, 1)
+                .callFunction("count_call", 64)
+                .exit());
 
         ObjectsSpec linked = ObjectFixture.spec("linked").link(spec, "assembled_program", NO_TYPES);
 

@@ -110,6 +110,8 @@ class LoadedProgramsTest {
                 specs(
                         "uprobe:f(arg12:str[arg11], *arg10:gostr@8@16, arg9:str) /arg8:str == \"" + text
                                 + "\" && arg7 != 0 && comm ^= \"a\" && *arg6:str[arg5]@8@8 != \"\" && arg4 < arg3/",
+                        "uprobe:f(arg12:str[arg11], *arg10:gostr@8@16, a=*arg1:u64@8, b=*arg2:u64@16, c=*arg3:u64@100) /arg8:str == \""
+                                + text + "\" && *arg6:str[arg5]@8@8 != \"\" && comm ^= \"a\"/ [ustack]",
                         "span:f(a=*arg7:str[arg8]@8 at return, b=arg9:str) /arg1:char[7] == \"1234567\" && ret != arg2/",
                         "span:f(a=arg1, b=arg2, c=arg3) /cpu == 1 || duration > 5 || !(comm == \"x\") || uid == tid/",
                         "span:f(a=*arg2:gostr[512], b=arg3:str) /ret > 0 && (a ^= \"GET \" || a ^= \"" + text

@@ -81,7 +81,7 @@ public final class InstantProgram {
         argumentCode.ofThread(thread);
         filter.ifPresent(condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, thread))
                 .rejectUnless(condition, untraced));
-        argumentCode.prepare(arguments, WINDOWS_BYTES);
+        argumentCode.prepare(arguments, WINDOWS_BYTES - StackCode.calledStackBytes(layout.stacks()));
         fragments.reserve(layout.sizeBytes(), full);
         fragments.header(thread, RecordType.EVENT, probe);
         assembler.mov(R8, 0);

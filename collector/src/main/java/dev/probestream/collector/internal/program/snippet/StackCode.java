@@ -27,6 +27,11 @@ public final class StackCode {
         this.javaScript = new V8FramesCode(assembler, registers);
     }
 
+    /** {@return what {@link #read} takes of the program's stack for functions that it calls} */
+    public static int calledStackBytes(StackRoom room) {
+        return room.isAny() && room.javaScript().isAny() ? V8FramesCode.STACK_BYTES : 0;
+    }
+
     public void read(StackRoom room) {
         if (room.isAny()) {
             read(

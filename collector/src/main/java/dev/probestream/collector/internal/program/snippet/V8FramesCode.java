@@ -17,6 +17,9 @@ import dev.probestream.collector.internal.program.layout.JavaScriptRoom;
 
 /** Emits the call of {@code v8_frames} (src/main/bpf/v8_frames.bpf.c), which fills a {@link JavaScriptRoom}. */
 final class V8FramesCode {
+    /** Of v8_frames() and follow_promise(). */
+    static final int STACK_BYTES = 128;
+
     private final Assembler assembler;
     private final RegisterTable registers;
 
@@ -38,6 +41,6 @@ final class V8FramesCode {
         assembler.load(Width.DOUBLE_WORD, R5, R0, registers.stackPointerOffset());
         assembler.mov(R1, R7).add(R1, room.offset());
         assembler.load(Width.WORD, R2, R7, EventLayout.TGID_OFFSET);
-        assembler.mov(R3, room.frames()).callFunction("v8_frames");
+        assembler.mov(R3, room.frames()).callFunction("v8_frames", STACK_BYTES);
     }
 }
