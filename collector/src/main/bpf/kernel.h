@@ -30,6 +30,7 @@ typedef long long s64;
 #define MAP_KEY(t) typeof(t) *key
 #define MAP_VALUE(t) typeof(t) *value
 #define BPF_MAP_TYPE_HASH 1
+#define BPF_MAP_TYPE_ARRAY 2
 
 static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
 static u64 (*const bpf_get_current_task)(void) = (void *)35;

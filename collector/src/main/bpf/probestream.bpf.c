@@ -3,6 +3,7 @@
  * The functions that the collector's assembled programs call. They are one object, because all functions of a program
  * must have their types in one BTF.
  */
+#include "async_context.bpf.c"
 #include "v8_frames.bpf.c"
 
 /* Never called: the kernel wants a type and a line of each function, and assembled programs get this one's. */

@@ -15,6 +15,10 @@
 #define HEAP_OBJECT_TAG 1
 #define SMI_SHIFT 32
 
+/* glibc's struct pthread_key_data, and how many of them a struct pthread has. */
+#define KEY_BYTES 16
+#define FIRST_KEYS 32
+
 /* AsyncCallerLayout: where what is needed of promises lies in the V8 of a process. */
 struct async_layout {
     s64 isolate;           /* added to a thread's pointer: the address at which that of its isolate is */

@@ -36,10 +36,6 @@
 #define ENTRY_MARKER (1 << 1)
 #define CONSTRUCT_ENTRY_MARKER (2 << 1)
 
-/* glibc's struct pthread_key_data, and how many of them a struct pthread has. */
-#define KEY_BYTES 16
-#define FIRST_KEYS 32
-
 struct {
     MAP_TYPE(BPF_MAP_TYPE_HASH);
     MAP_ENTRIES(4096);

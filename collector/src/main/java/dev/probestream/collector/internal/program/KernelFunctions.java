@@ -2,7 +2,6 @@ package dev.probestream.collector.internal.program;
 
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.kernel.ObjectsSpec;
-import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.object.BpfObjectException;
 import dev.probestream.bpf.object.KernelFacts;
 import dev.probestream.bpf.object.ObjectFile;
@@ -10,7 +9,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Objects;
 
 /**
@@ -32,10 +30,18 @@ public final class KernelFunctions {
      * @param plan of programs whose names differ
      */
     public static ObjectsSpec link(ProgramPlan plan) {
-        List<ProgramSpec> programs =
-                plan.programs().stream().map(PlannedProgram::program).toList();
-        ObjectsSpec assembled = new ObjectsSpec(plan.maps(), programs);
-        boolean isCalling = programs.stream()
+        return link(new ObjectsSpec(
+                plan.maps(),
+                plan.programs().stream().map(PlannedProgram::program).toList()));
+    }
+
+    /**
+     * {@return the same for any programs}
+     *
+     * @param assembled maps and programs, which may use other maps as well
+     */
+    public static ObjectsSpec link(ObjectsSpec assembled) {
+        boolean isCalling = assembled.programs().stream()
                 .flatMap(program -> program.instructions().stream())
                 .anyMatch(Instruction::isLinkedCall);
         if (!isCalling) {

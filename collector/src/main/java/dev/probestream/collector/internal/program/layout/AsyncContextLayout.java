@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 
 /**
  * What programs need of one process's Node.js to find the async context of a thread: the value of the hash {@link
- * MapNames#ASYNC_CONTEXTS}, whose key is the u32 tgid.
+ * MapNames#ASYNC_CONTEXTS}, whose key is the u32 tgid; {@code struct context_process} of src/main/bpf/async_context.bpf.c.
  *
  * <pre>
  * offset  size  field
@@ -45,20 +45,9 @@ public record AsyncContextLayout(
         int instanceType,
         int allocationTop,
         Awaits awaits) {
-    public static final int ISOLATE_OFFSET = 0;
-    public static final int ISOLATE_KEY_OFFSET = 8;
-    public static final int NODE_TAG_OFFSET = 16;
-    public static final int CONTEXT_OFFSET = 24;
-    public static final int ASYNC_IDS_OFFSET = 28;
-
     /** From here on, what is needed at each hit. */
     public static final int HIT_FIELDS_OFFSET = 32;
 
-    public static final int SLOT_OFFSET = 32;
-    public static final int ODDBALL_TYPE_OFFSET = 36;
-    public static final int INSTANCE_TYPE_OFFSET = 40;
-    public static final int ALLOCATION_TOP_OFFSET = 44;
-    public static final int AWAITS_OFFSET = 48;
     public static final int SIZE_BYTES = 64;
 
     /** Of a machine that runs many Node processes; further ones have no contexts. */
@@ -79,18 +68,6 @@ public record AsyncContextLayout(
 
     /** Of an EmbedderDataArray: element 39, the tag (kContextTag). */
     public static final int NODE_TAG = 0x147;
-
-    /** kExecutionAsyncId, kTriggerAsyncId, kAsyncIdCounter. */
-    public static final int ASYNC_IDS_BYTES = 3 * Long.BYTES;
-
-    /** Of a JSMap: its OrderedHashMap (JSCollection::kTableOffset). */
-    public static final int MAP_TABLE = 0x17;
-
-    /** The size of a JSMap, whose last word that is. */
-    public static final int MAP_BYTES = 32;
-
-    /** The highest byte of the store that the npm package gives each request, a Smi; its number is in the three below. */
-    public static final int STORE_MARK = 0x5b;
 
     /** The value of the map, in the machine's byte order. */
     public ByteBuffer encode() {
@@ -134,13 +111,5 @@ public record AsyncContextLayout(
     public record Awaits(int microtask, int handler, int functionContext, int functionType, int generatorType) {
         /** It is not known where they are. */
         public static final Awaits NONE = new Awaits(0, 0, 0, 0, 0);
-
-        public static final int MICROTASK_OFFSET = AWAITS_OFFSET;
-        public static final int HANDLER_OFFSET = AWAITS_OFFSET + 4;
-        public static final int FUNCTION_CONTEXT_OFFSET = AWAITS_OFFSET + 8;
-        public static final int TYPES_OFFSET = AWAITS_OFFSET + 12;
-
-        /** Of the context of a closure that continues an async function: its object (Context::EXTENSION_INDEX). */
-        public static final int CONTINUED = 0x1f;
     }
 }

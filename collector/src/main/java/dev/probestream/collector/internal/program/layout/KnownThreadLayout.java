@@ -2,13 +2,13 @@ package dev.probestream.collector.internal.program.layout;
 
 /**
  * A thread of Node.js whose Environment has been found: an entry of the array {@link MapNames#CONTEXT_THREADS}, written by
- * programs. An array's entry is found without a call of the kernel.
+ * programs ({@code struct known_thread} of src/main/bpf/async_context.bpf.c). An array's entry is found without a call of the kernel.
  *
  * <pre>
  * offset  size  field
  *      0     8  check    who the thread is (the time at which it started, and its process's count of execve in the upper 16
  *                        bits) ^ the other fields
- *      8     8  ids      the address of its async ids
+ *      8     8  ids      the address of its async ids; 0 = not found
  *     16     8  isolate  its address
  *     24     8  nothing  what the slot of the isolate holds when no store is set, undefined; 0 = not seen yet
  *     32     8  string   the Map of a string of one-byte characters in one piece; 0 = not seen yet
@@ -21,13 +21,8 @@ package dev.probestream.collector.internal.program.layout;
  * tid, and for the first one of another program.
  */
 public final class KnownThreadLayout {
-    public static final int CHECK_OFFSET = 0;
-    public static final int IDS_OFFSET = 8;
-    public static final int ISOLATE_OFFSET = 16;
-    public static final int NOTHING_OFFSET = 24;
-    public static final int STRING_OFFSET = 32;
-    public static final int AWAIT_OFFSET = 40;
-    public static final int FIELDS_OFFSET = 48;
+    private static final int FIELDS_OFFSET = 48;
+
     public static final int SIZE_BYTES =
             FIELDS_OFFSET + AsyncContextLayout.SIZE_BYTES - AsyncContextLayout.HIT_FIELDS_OFFSET;
 

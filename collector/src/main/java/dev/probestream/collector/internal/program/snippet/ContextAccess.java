@@ -1,23 +1,29 @@
 package dev.probestream.collector.internal.program.snippet;
 
 import static dev.probestream.bpf.asm.Register.R0;
+import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
+import static dev.probestream.bpf.asm.Register.R2;
+import static dev.probestream.bpf.asm.Register.R3;
+import static dev.probestream.bpf.asm.Register.R4;
+import static dev.probestream.bpf.asm.Register.R5;
 
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
+import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.internal.program.layout.ContextWords;
+import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.options.ThreadOffsets;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import dev.probestream.collector.probe.ArgumentSpec;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -26,11 +32,16 @@ import java.util.Set;
  * stack; what a thread has not is 0, or an empty text.
  */
 final class ContextAccess implements ArgumentAccess {
+    /** Of read_async_context(). */
+    private static final int CALLED_STACK_BYTES = 192;
+
     private final Assembler assembler;
     private final ArgumentAccess others;
     private final Optional<ThreadOffsets> offsets;
-    private final Map<ContextValue, Integer> slots = new EnumMap<>(ContextValue.class);
+    private final Set<ContextValue> prepared = EnumSet.noneOf(ContextValue.class);
     private int threadSlot;
+    /** {@link ContextWords}; 0 = none are needed yet. */
+    private int wordsSlot;
 
     /**
      * @param others has all other arguments
@@ -50,7 +61,7 @@ final class ContextAccess implements ArgumentAccess {
     /** What of the program's stack {@link #prepare} takes for these arguments. */
     int stackBytes(Collection<ArgumentSpec> arguments) {
         Set<ContextValue> values = values(arguments);
-        return values.isEmpty() || offsets.isEmpty() ? 0 : ContextCode.stackBytes(values) + values.size() * Long.BYTES;
+        return values.isEmpty() || offsets.isEmpty() ? 0 : ContextWords.SIZE_BYTES + CALLED_STACK_BYTES;
     }
 
     @Override
@@ -59,20 +70,30 @@ final class ContextAccess implements ArgumentAccess {
         rest.removeIf(argument -> argument.source().kind() == ArgumentSource.Kind.CONTEXT);
         others.prepare(rest);
         Set<ContextValue> asked = values(arguments);
-        asked.removeAll(slots.keySet());
+        asked.removeAll(prepared);
         if (asked.isEmpty()) {
             return;
         }
-        asked.forEach(value -> {
-            slots.put(value, assembler.stackSlot(Long.BYTES));
-            assembler.storeImmediate(Width.DOUBLE_WORD, R10, slots.get(value), 0);
-        });
+        prepared.addAll(asked);
+        wordsSlot = wordsSlot == 0 ? assembler.stackSlot(ContextWords.SIZE_BYTES) : wordsSlot;
+        asked.forEach(
+                value -> assembler.storeImmediate(Width.DOUBLE_WORD, R10, wordsSlot + ContextWords.offset(value), 0));
         offsets.ifPresent(thread -> {
             if (threadSlot == 0) {
                 throw new IllegalStateException("the running thread of " + arguments + " is not known");
             }
-            new ContextCode(assembler, thread, threadSlot, slots, asked).read();
+            read(thread, asked);
         });
+    }
+
+    /** Loses R0 to R5. */
+    private void read(ThreadOffsets thread, Set<ContextValue> values) {
+        assembler.call(Helper.GET_CURRENT_TASK_BTF);
+        assembler.load(Width.DOUBLE_WORD, R4, R0, thread.startTime());
+        assembler.load(Width.DOUBLE_WORD, R1, R0, thread.execId()).shiftLeft(R1, KnownThreadLayout.EXEC_ID_SHIFT);
+        assembler.xor(R4, R1).load(Width.DOUBLE_WORD, R5, R0, thread.pointer());
+        assembler.mov(R1, R10).add(R1, wordsSlot).load(Width.DOUBLE_WORD, R2, R10, threadSlot);
+        assembler.mov(R3, ContextWords.wanted(values)).callFunction("read_async_context", CALLED_STACK_BYTES);
     }
 
     private static Set<ContextValue> values(Collection<ArgumentSpec> arguments) {
@@ -108,11 +129,11 @@ final class ContextAccess implements ArgumentAccess {
             others.load(destination, argument);
             return;
         }
-        Integer slot = slots.get(argument.source().contextValue());
-        if (slot == null) {
+        ContextValue value = argument.source().contextValue();
+        if (!prepared.contains(value)) {
             throw new IllegalStateException("argument " + argument.name() + " was not prepared");
         }
-        assembler.load(Width.DOUBLE_WORD, destination, R10, slot);
+        assembler.load(Width.DOUBLE_WORD, destination, R10, wordsSlot + ContextWords.offset(value));
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.probestream.bpf.btf.FieldPath;
 import dev.probestream.bpf.elf.RelocatableFile;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.ObjectType;
+import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -86,6 +87,43 @@ class SharedLayoutsTest {
         assertThat(offset("javascript_entry.pc")).isEqualTo(JavaScriptRoom.ENTRY_PC_OFFSET);
         assertThat(offset("javascript_entry.shared")).isEqualTo(JavaScriptRoom.ENTRY_SHARED_OFFSET);
         assertThat(offset("javascript_entry.word")).isEqualTo(JavaScriptRoom.ENTRY_WORD_OFFSET);
+    }
+
+    @Test
+    void contextIsLookedForWhereTheMapSays() throws Exception {
+        ByteBuffer value = new AsyncContextLayout(
+                        -1, 2, 3, 4, 5, 6, 7, 8, 9, new AsyncContextLayout.Awaits(10, 11, 12, 13, 14))
+                .encode()
+                .order(ByteOrder.nativeOrder());
+
+        assertThat(size("context_process")).isEqualTo(AsyncContextLayout.SIZE_BYTES);
+        assertThat(offset("context_process.fields")).isEqualTo(AsyncContextLayout.HIT_FIELDS_OFFSET);
+        assertThat(number(value, "context_process.isolate")).isEqualTo(-1);
+        assertThat(number(value, "context_process.isolate_key")).isEqualTo(2);
+        assertThat(number(value, "context_process.node_tag")).isEqualTo(3);
+        assertThat(number(value, "context_process.context")).isEqualTo(4);
+        assertThat(number(value, "context_process.async_ids")).isEqualTo(5);
+        assertThat(number(value, "context_process.fields.slot")).isEqualTo(6);
+        assertThat(number(value, "context_process.fields.oddball_type")).isEqualTo(7);
+        assertThat(number(value, "context_process.fields.instance_type")).isEqualTo(8);
+        assertThat(number(value, "context_process.fields.allocation_top")).isEqualTo(9);
+        assertThat(number(value, "context_process.fields.microtask")).isEqualTo(10);
+        assertThat(number(value, "context_process.fields.handler")).isEqualTo(11);
+        assertThat(number(value, "context_process.fields.function_context")).isEqualTo(12);
+        assertThat(number(value, "context_process.fields.function_type")).isEqualTo(13);
+        assertThat(number(value, "context_process.fields.generator_type")).isEqualTo(14);
+        assertThat(size("known_thread")).isEqualTo(KnownThreadLayout.SIZE_BYTES);
+    }
+
+    @Test
+    void contextHasAWordForEachValue() throws Exception {
+        assertThat(size("async_context"))
+                .isEqualTo(ContextWords.SIZE_BYTES)
+                .isEqualTo((long) Long.BYTES * ContextValue.values().length);
+        for (ContextValue value : ContextValue.values()) {
+            String field = value.name().toLowerCase(Locale.ROOT);
+            assertThat(offset("async_context." + field)).as(field).isEqualTo(ContextWords.offset(value));
+        }
     }
 
     /** The field of struct async_layout that has the name of a constant. */

@@ -1,0 +1,75 @@
+package dev.probestream.collector.internal.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.asm.Register;
+import dev.probestream.bpf.kernel.AttachType;
+import dev.probestream.bpf.kernel.CompiledCode.FunctionStart;
+import dev.probestream.bpf.kernel.ObjectsSpec;
+import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.bpf.kernel.ProgramType;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The functions in C take as much of the stack as programs reserve for them. */
+class CalledStackTest {
+    private static final int STEP_BYTES = 32;
+    private static final int CLASS_MASK = 7;
+    private static final int ALU64 = 7;
+    private static final int LOAD = 1;
+    private static final int STORE = 2;
+    private static final int STORE_REGISTER = 3;
+
+    /** Its functions are those of the kernel's loops, which do not call each other. */
+    @ParameterizedTest
+    @CsvSource({"v8_frames, 128", "read_async_context, 192"})
+    void functionTakesWhatIsReserved(String function, int reservedBytes) {
+        List<Integer> depths = new ArrayList<>();
+        ProgramSpec program = linked(function);
+        List<Integer> starts = new ArrayList<>(program.compiled().functions().stream()
+                .map(FunctionStart::instruction)
+                .toList());
+        starts.add(program.instructions().size());
+        for (int i = 1; i < starts.size() - 1; i++) {
+            depths.add(depthBytes(program.instructions().subList(starts.get(i), starts.get(i + 1))));
+        }
+        int called = depths.stream().skip(1).mapToInt(Integer::intValue).max().orElse(0);
+
+        assertThat(depths.get(0) + called).isEqualTo(reservedBytes);
+    }
+
+    private static ProgramSpec linked(String function) {
+        List<Instruction> calling =
+                new Assembler().callFunction(function, 0).exit().assemble();
+        ProgramSpec program = new ProgramSpec("calling", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, calling);
+        return KernelFunctions.link(new ObjectsSpec(List.of(), List.of(program)))
+                .programs()
+                .get(0);
+    }
+
+    /** As the verifier counts: what is accessed through R10, or through what was made of it. */
+    private static int depthBytes(List<Instruction> function) {
+        int depth = 1;
+        Register copy = Register.R10;
+        for (Instruction instruction : function) {
+            int kind = instruction.opcode() & CLASS_MASK;
+            boolean isStore = kind == STORE || kind == STORE_REGISTER;
+            boolean isLoad = kind == LOAD;
+            if ((isStore && instruction.destination() == Register.R10)
+                    || (isLoad && instruction.source() == Register.R10)) {
+                depth = Math.max(depth, -instruction.offset());
+            }
+            if (kind == ALU64 && instruction.source() == Register.R10) {
+                copy = instruction.destination();
+            } else if (kind == ALU64 && instruction.destination() == copy) {
+                depth = Math.max(depth, -instruction.immediate());
+                copy = Register.R10;
+            }
+        }
+        return (depth + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
+    }
+}
