@@ -32,6 +32,7 @@ import dev.probestream.query.report.analysis.rule.CpuBurntRule;
 import dev.probestream.query.report.analysis.rule.CpuStarvedRule;
 import dev.probestream.query.report.analysis.rule.CpuThrottledRule;
 import dev.probestream.query.report.analysis.rule.CrashRule;
+import dev.probestream.query.report.analysis.rule.CutOffRule;
 import dev.probestream.query.report.analysis.rule.DescriptorsGrowRule;
 import dev.probestream.query.report.analysis.rule.FailuresRule;
 import dev.probestream.query.report.analysis.rule.GapsRule;
@@ -123,6 +124,7 @@ public final class ReportAnalysis {
             new NextTickFloodRule(),
             new TlsHandshakesRule(),
             new LossesRule(),
+            new CutOffRule(),
             new GapsRule());
 
     private ReportAnalysis() {}
@@ -155,7 +157,7 @@ public final class ReportAnalysis {
         }
         List<WeightedFinding> found = new ArrayList<>();
         for (Rule rule : RULES) {
-            found.addAll(rule.findings(database));
+            rule.findings(database).forEach(each -> found.add(each.withRemedy(rule.remedy())));
         }
         return new ReportContents(
                 RecordingTitle.of(database),
@@ -182,7 +184,7 @@ public final class ReportAnalysis {
                     finding.evidence().stream()
                             .filter(evidence -> ids.contains(evidence.sectionId()))
                             .toList(),
-                    Remedies.of(finding.rule()),
+                    finding.remedy(),
                     finding.isConsequence()));
         });
         if (findings.stream().allMatch(finding -> finding.severity() == Severity.NOTE)) {

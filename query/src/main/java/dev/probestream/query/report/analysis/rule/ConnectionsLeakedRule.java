@@ -15,6 +15,11 @@ public final class ConnectionsLeakedRule implements Rule {
     static final String NAME = "connections-leaked";
 
     @Override
+    public String remedy() {
+        return "Close the connections, or consume the answers, in the code that opens them.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // The halves are those of the time between the first and the last opened connection.

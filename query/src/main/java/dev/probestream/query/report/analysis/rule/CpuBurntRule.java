@@ -17,6 +17,11 @@ public final class CpuBurntRule implements Rule {
     private static final int MOST_FUNCTIONS = 3;
 
     @Override
+    public String remedy() {
+        return "Make the named function cheaper, or run more processes.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

@@ -20,6 +20,12 @@ public final class CpuStarvedRule implements Rule {
     private static final double OTHERS_SHARE = 0.1;
 
     @Override
+    public String remedy() {
+        return "Give the process more CPU: raise its quota, move other programs away, or run fewer processes on"
+                + " the host.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

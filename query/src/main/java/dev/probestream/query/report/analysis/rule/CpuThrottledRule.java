@@ -28,6 +28,12 @@ public final class CpuThrottledRule implements Rule {
             SyncFsRule.NAME);
 
     @Override
+    public String remedy() {
+        return "Raise the limit (Kubernetes: resources.limits.cpu, Docker: --cpus, systemd: CPUQuota=), or make the"
+                + " functions cheaper that have most of the CPU samples.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

@@ -31,6 +31,11 @@ public final class CrashRule implements Rule {
     private static final long BY_THE_KERNEL = 128;
 
     @Override
+    public String remedy() {
+        return "Handle the error where the named function raises it, and restart the process.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow end : database.rows("""

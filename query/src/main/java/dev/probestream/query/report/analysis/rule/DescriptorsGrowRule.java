@@ -16,6 +16,11 @@ public final class DescriptorsGrowRule implements Rule {
     static final String NAME = "descriptors-grow";
 
     @Override
+    public String remedy() {
+        return "Close in the named function what it opens.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

@@ -34,6 +34,11 @@ public final class FailuresRule implements Rule {
             new Reason("cut_off", " were open when their process ended"));
 
     @Override
+    public String remedy() {
+        return "Look at the errors of the named request first.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         requests(database, found);

@@ -21,6 +21,11 @@ public final class GapsRule implements Rule {
     private static final int MOST_SETS = 4;
 
     @Override
+    public String remedy() {
+        return "Record fewer sets, or with a larger --budget.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow probe : database.rows(

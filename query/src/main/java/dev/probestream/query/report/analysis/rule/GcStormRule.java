@@ -15,6 +15,12 @@ public final class GcStormRule implements Rule {
     static final String NAME = "gc-storm";
 
     @Override
+    public String remedy() {
+        return "Allocate less in the functions that the heap's samples name; if the heap is close to its limit,"
+                + " raise --max-old-space-size.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

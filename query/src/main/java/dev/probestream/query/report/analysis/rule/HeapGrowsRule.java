@@ -18,6 +18,11 @@ public final class HeapGrowsRule implements Rule {
     static final String NAME = "heap-grows";
 
     @Override
+    public String remedy() {
+        return "Take two heap snapshots and compare them; look for caches and listeners without a limit.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

@@ -14,6 +14,11 @@ public final class ListenOverflowRule implements Rule {
     static final String NAME = "listen-overflow";
 
     @Override
+    public String remedy() {
+        return "Accept faster (see what keeps the event loop busy), or raise the backlog and net.core.somaxconn.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

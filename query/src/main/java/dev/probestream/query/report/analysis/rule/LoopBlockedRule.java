@@ -19,6 +19,12 @@ public final class LoopBlockedRule implements Rule {
             + " USING (capture_id, pid, tid) WHERE l.turns > 1 AND s.sure_ns >= " + Thresholds.BLOCKED_TURN_NS + ")";
 
     @Override
+    public String remedy() {
+        return "Take the named function's work off the event loop: split it into parts, move it to a worker"
+                + " thread, or do less of it per request.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row :

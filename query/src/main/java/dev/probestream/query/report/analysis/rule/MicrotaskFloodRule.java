@@ -22,6 +22,11 @@ public final class MicrotaskFloodRule implements Rule {
             .formatted(Thresholds.MICROTASKS_PART, Thresholds.MICROTASK_SAMPLES, Thresholds.MICROTASK_MACHINERY);
 
     @Override
+    public String remedy() {
+        return "Await fewer promises: work in batches in the named function.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

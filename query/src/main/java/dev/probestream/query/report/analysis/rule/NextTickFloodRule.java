@@ -23,6 +23,11 @@ public final class NextTickFloodRule implements Rule {
                     .formatted(Thresholds.MICROTASKS_PART, Thresholds.MICROTASK_SAMPLES, Thresholds.TICK_MACHINERY);
 
     @Override
+    public String remedy() {
+        return "Queue fewer callbacks: use setImmediate, or work in batches in the named function.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

@@ -18,6 +18,11 @@ public final class PoolStarvedRule implements Rule {
     private static final double NOTABLY_LONGER = 1.25;
 
     @Override
+    public String remedy() {
+        return "Do less of the named work at once, or raise UV_THREADPOOL_SIZE to the number of CPUs or above.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

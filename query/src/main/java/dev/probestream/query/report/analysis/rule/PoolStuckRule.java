@@ -15,6 +15,12 @@ public final class PoolStuckRule implements Rule {
     static final String NAME = "pool-stuck";
 
     @Override
+    public String remedy() {
+        return "Find out why the named calls do not return (a network file system, a FIFO, a resolver), give them"
+                + " a time limit, and raise UV_THREADPOOL_SIZE until then.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // Stuck: nothing began or ended while the oldest of the waiting work waited, and what runs has had a CPU, or

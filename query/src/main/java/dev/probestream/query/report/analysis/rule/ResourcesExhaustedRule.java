@@ -48,6 +48,11 @@ public final class ResourcesExhaustedRule implements Rule {
     private record Resource(String title, String remedy) {}
 
     @Override
+    public String remedy() {
+        return "Raise the named limit to keep the service alive, and release what the named function holds.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

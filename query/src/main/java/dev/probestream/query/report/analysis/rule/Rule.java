@@ -6,5 +6,8 @@ import java.util.List;
 
 /** Finds one kind of cause. A rule whose probes were not recorded finds nothing. */
 public interface Rule {
+    /** What to do about what it finds, in one sentence or two; "" = there is nothing to do. */
+    String remedy();
+
     List<WeightedFinding> findings(RecordingDatabase database) throws QueryException;
 }

@@ -23,6 +23,12 @@ public final class SlowDnsRule implements Rule {
             .formatted(WITHOUT_ANSWER, Thresholds.SLOW_LOOKUPS, Thresholds.SILENT_LOOKUPS_SHARE);
 
     @Override
+    public String remedy() {
+        return "Check the resolver of the host (/etc/resolv.conf); keep connections (keepAlive) or cache"
+                + " addresses so that fewer lookups are necessary.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

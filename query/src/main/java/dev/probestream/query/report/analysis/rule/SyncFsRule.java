@@ -16,6 +16,11 @@ public final class SyncFsRule implements Rule {
     static final String NAME = "sync-fs";
 
     @Override
+    public String remedy() {
+        return "Replace the synchronous calls with those of fs.promises, or read the files once at the start.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

@@ -14,6 +14,11 @@ public final class TlsHandshakesRule implements Rule {
     static final String NAME = "tls-handshakes";
 
     @Override
+    public String remedy() {
+        return "Keep connections (keepAlive), let clients resume sessions, and use an ECDSA certificate.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // Samples in handshakes are the evidence that there are any; those in the arithmetic of keys alone are not.

@@ -39,6 +39,19 @@ public record WeightedFinding(Finding finding, double weight, long captureId, lo
         return new WeightedFinding(finding, weight, row.count("capture_id"), row.count("pid"), isOwnCause);
     }
 
+    /** The same, with what to do about it. */
+    public WeightedFinding withRemedy(String remedy) {
+        Finding remedied = new Finding(
+                finding.rule(),
+                finding.severity(),
+                finding.title(),
+                finding.text(),
+                finding.evidence(),
+                remedy,
+                finding.isConsequence());
+        return new WeightedFinding(remedied, weight, captureId, pid, isOwnCause);
+    }
+
     /** The same; no other finding explains it. */
     WeightedFinding asOwnCause() {
         return new WeightedFinding(finding, weight, captureId, pid, true);

@@ -21,6 +21,11 @@ public final class CallsHomeRule implements Rule {
     static final String NAME = "calls-home";
 
     @Override
+    public String remedy() {
+        return "Check whether the package may send this, and turn it off in its settings if not.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // caller_package is also that of a client which the application called: a package sends by itself if the caller

@@ -32,6 +32,12 @@ public final class ConnectionErrorsRule implements Rule {
             "ECANCELED", "This process closed the connection itself: a timeout, or the request was aborted.");
 
     @Override
+    public String remedy() {
+        return "Check the peer and its limits; retry only with a delay, and give kept connections a shorter idle"
+                + " time than the peer's.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // An address that failed and was followed by another one that did not is not an error, unless a request failed.

@@ -16,6 +16,12 @@ public final class ConnectionsExhaustedRule implements Rule {
     static final String NAME = "connections-exhausted";
 
     @Override
+    public String remedy() {
+        return "Return connections earlier, shorten what is done while one is held, or raise the limit of the"
+                + " agent or pool.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

@@ -19,6 +19,11 @@ public final class ConnectionsHeldRule implements Rule {
     static final String NAME = "connections-held";
 
     @Override
+    public String remedy() {
+        return "End each transaction with COMMIT or ROLLBACK, and release the client in a finally block.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

@@ -49,6 +49,11 @@ public final class CostlyCommandsRule implements Rule {
             + INSTEAD.keySet().stream().sorted().collect(Collectors.joining("', '", "'", "'")) + "))";
 
     @Override
+    public String remedy() {
+        return "Use the command that the text names instead.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // A command's time without that of the network, which the fastest connect to the address measured.

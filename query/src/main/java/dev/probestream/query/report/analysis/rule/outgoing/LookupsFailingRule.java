@@ -17,6 +17,11 @@ public final class LookupsFailingRule implements Rule {
     static final String NAME = "lookups-failing";
 
     @Override
+    public String remedy() {
+        return "Check the name, and the resolver of the host (/etc/resolv.conf).";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // Servers that do not answer are another finding.

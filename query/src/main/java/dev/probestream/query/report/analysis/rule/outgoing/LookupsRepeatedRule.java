@@ -19,6 +19,11 @@ public final class LookupsRepeatedRule implements Rule {
     static final String NAME = "lookups-repeated";
 
     @Override
+    public String remedy() {
+        return "Use an agent with keepAlive: a kept connection needs no lookup.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

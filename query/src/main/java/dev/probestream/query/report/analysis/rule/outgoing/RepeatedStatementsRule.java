@@ -18,6 +18,11 @@ public final class RepeatedStatementsRule implements Rule {
     private static final int MOST = 3;
 
     @Override
+    public String remedy() {
+        return "Ask for all rows with one statement (IN, a join), or load them in batches.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

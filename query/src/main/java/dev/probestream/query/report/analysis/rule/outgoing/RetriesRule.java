@@ -16,6 +16,11 @@ public final class RetriesRule implements Rule {
     static final String NAME = "retries";
 
     @Override
+    public String remedy() {
+        return "Retry with a delay and a limit, and remove the cause of the first failure.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""

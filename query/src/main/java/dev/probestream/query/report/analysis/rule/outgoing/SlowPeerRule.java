@@ -16,6 +16,11 @@ public final class SlowPeerRule implements Rule {
     static final String NAME = "slow-peer";
 
     @Override
+    public String remedy() {
+        return "Look at the peer: the time was spent there. Set a time limit for these calls.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // Requests whose peer is unknown (connected before the recording) are left out: they may have gone to several

@@ -18,6 +18,11 @@ public final class SlowStatementRule implements Rule {
     private static final int MOST = 3;
 
     @Override
+    public String remedy() {
+        return "Look at the statement's plan in the database (EXPLAIN), and at locks it waits for.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // Left out are commands that wait by their meaning until there is something to return, and those that

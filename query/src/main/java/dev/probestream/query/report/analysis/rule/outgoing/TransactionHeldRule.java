@@ -16,6 +16,11 @@ public final class TransactionHeldRule implements Rule {
     static final String NAME = "transaction-held";
 
     @Override
+    public String remedy() {
+        return "Make the call before BEGIN or after COMMIT.";
+    }
+
+    @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // The statements of a request at one peer in their order: where a transaction begins while another of the same
