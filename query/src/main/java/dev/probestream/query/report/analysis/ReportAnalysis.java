@@ -35,15 +35,14 @@ import dev.probestream.query.report.analysis.rule.CrashRule;
 import dev.probestream.query.report.analysis.rule.CutOffRule;
 import dev.probestream.query.report.analysis.rule.DescriptorsGrowRule;
 import dev.probestream.query.report.analysis.rule.FailuresRule;
+import dev.probestream.query.report.analysis.rule.FloodRule;
 import dev.probestream.query.report.analysis.rule.GapsRule;
 import dev.probestream.query.report.analysis.rule.GcStormRule;
 import dev.probestream.query.report.analysis.rule.HeapGrowsRule;
 import dev.probestream.query.report.analysis.rule.ListenOverflowRule;
 import dev.probestream.query.report.analysis.rule.LoopBlockedRule;
 import dev.probestream.query.report.analysis.rule.LossesRule;
-import dev.probestream.query.report.analysis.rule.MicrotaskFloodRule;
 import dev.probestream.query.report.analysis.rule.MissingSetAdvice;
-import dev.probestream.query.report.analysis.rule.NextTickFloodRule;
 import dev.probestream.query.report.analysis.rule.PoolStarvedRule;
 import dev.probestream.query.report.analysis.rule.PoolStuckRule;
 import dev.probestream.query.report.analysis.rule.ResourcesExhaustedRule;
@@ -120,8 +119,8 @@ public final class ReportAnalysis {
             new HeapGrowsRule(),
             new ListenOverflowRule(),
             new CpuBurntRule(),
-            new MicrotaskFloodRule(),
-            new NextTickFloodRule(),
+            FloodRule.MICROTASKS,
+            FloodRule.NEXT_TICKS,
             new TlsHandshakesRule(),
             new LossesRule(),
             new CutOffRule(),

@@ -30,6 +30,16 @@ public record ResultRow(Map<String, @Nullable Object> values) {
         return value(column) == null;
     }
 
+    /** SQL for rows of the same process as this one, which has {@code capture_id} and {@code pid}. */
+    public String sameProcess() {
+        return "capture_id = %d AND pid = %d".formatted(count("capture_id"), count("pid"));
+    }
+
+    /** As above, of the same thread. */
+    public String sameThread() {
+        return sameProcess() + " AND tid = " + count("tid");
+    }
+
     /** The cell of a table: a rounded number, a text, or null. */
     @Nullable
     public Object cell(String column) {

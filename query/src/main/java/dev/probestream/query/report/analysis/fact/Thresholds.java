@@ -171,20 +171,16 @@ public final class Thresholds {
     /** So many turns: a loop that a few turns filled is blocked, not busy. */
     public static final long BURNT_TURNS = 20;
 
-    /** Microtasks take this share of the busy time and of the whole time, ... */
-    public static final double MICROTASKS_PART = 0.5;
+    /** Microtasks, or callbacks of process.nextTick, take this share of the busy time and of the whole time, ... */
+    public static final double FLOOD_PART = 0.5;
 
-    public static final double MICROTASKS_SHARE = 0.3;
+    public static final double FLOOD_SHARE = 0.3;
 
-    /** ... and this share of their CPU samples is in V8's own code for promises and microtasks: there are very many small ones. */
-    public static final double MICROTASK_MACHINERY = 0.15;
+    /** ... and this share of their CPU samples is in the code that runs their queue: there are very many small ones. HIGH: the share of the time. */
+    public static final double FLOOD_MACHINERY = 0.15;
 
-    public static final long MICROTASK_SAMPLES = 10;
-
-    /** The same for callbacks of process.nextTick: this share of their samples is in Node's code for their queue. HIGH: the share of the time. */
-    public static final double TICK_MACHINERY = 0.15;
-
-    public static final double TICKS_SHARE_HIGH = 0.5;
+    public static final long FLOOD_SAMPLES = 10;
+    public static final double FLOOD_SHARE_HIGH = 0.5;
 
     /** A slow request is one of the slowest tenth, and slower than this. */
     public static final double SLOW_QUANTILE = 0.9;

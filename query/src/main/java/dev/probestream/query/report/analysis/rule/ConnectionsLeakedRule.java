@@ -79,10 +79,8 @@ public final class ConnectionsLeakedRule implements Rule {
 
     /** Found by the stream; a socket is created, and its stack recorded, before it connects. */
     private static Optional<HotSpot> caller(RecordingDatabase database, ResultRow row) throws QueryException {
-        String connections =
-                "SELECT * FROM report_connection WHERE capture_id = %d AND pid = %d AND direction = 'outgoing'"
-                                .formatted(row.count("capture_id"), row.count("pid"))
-                        + " AND close_ns IS NULL AND coalesce(remote, '') = ?";
+        String connections = "SELECT * FROM report_connection WHERE " + row.sameProcess()
+                + " AND direction = 'outgoing'" + " AND close_ns IS NULL AND coalesce(remote, '') = ?";
         Optional<HotSpot> best = Optional.empty();
         for (String probe : List.of("caller of TCP socket", "caller of connect")) {
             Optional<HotSpot> spot = HotSpot.of(database, """

@@ -33,8 +33,8 @@ public final class CpuBurntRule implements Rule {
                         Thresholds.BURNT_TURNS,
                         Thresholds.BURNT_RECORDED_SHARE,
                         Thresholds.LONG_TURNS_PART,
-                        MicrotaskFloodRule.FILLED,
-                        NextTickFloodRule.FILLED))) {
+                        FloodRule.MICROTASKS.filled,
+                        FloodRule.NEXT_TICKS.filled))) {
             boolean isOfTimers = row.number("timers_part") >= Thresholds.TIMERS_PART;
             if (row.number("use") >= (isOfTimers ? Thresholds.BURNT_TIMERS_SHARE : Thresholds.BURNT_SHARE)) {
                 found.add(finding(database, row, isOfTimers).ofProcess(row));
@@ -45,8 +45,7 @@ public final class CpuBurntRule implements Rule {
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row, boolean isOfTimers)
             throws QueryException {
-        String thread = "capture_id = %d AND pid = %d AND tid = %d"
-                .formatted(row.count("capture_id"), row.count("pid"), row.count("tid"));
+        String thread = row.sameThread();
         Optional<HotSpot> hot = HotSpot.of(
                         database, "SELECT capture_id, stack_id, 1 AS weight FROM report_sample WHERE " + thread)
                 .filter(HotSpot::isKnown);

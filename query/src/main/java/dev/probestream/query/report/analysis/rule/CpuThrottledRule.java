@@ -23,7 +23,7 @@ public final class CpuThrottledRule implements Rule {
             CpuBurntRule.NAME,
             CpuStarvedRule.NAME,
             GcStormRule.NAME,
-            MicrotaskFloodRule.NAME,
+            FloodRule.MICROTASKS.ruleName,
             PoolStarvedRule.NAME,
             SyncFsRule.NAME);
 

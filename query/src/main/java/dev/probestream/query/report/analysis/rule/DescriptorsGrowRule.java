@@ -53,7 +53,7 @@ public final class DescriptorsGrowRule implements Rule {
     private static boolean hasOutgoing(RecordingDatabase database, ResultRow row) throws QueryException {
         return database.row(
                                 "SELECT count(*) AS open FROM report_connection WHERE direction = 'outgoing' AND close_ns IS NULL"
-                                        + " AND" + process(row))
+                                        + " AND " + row.sameProcess())
                         .number("open")
                 >= Thresholds.GROWN_DESCRIPTORS;
     }
@@ -96,7 +96,7 @@ public final class DescriptorsGrowRule implements Rule {
     private static void files(RecordingDatabase database, ResultRow row, StringBuilder text) throws QueryException {
         ResultRow files = database.row("""
                 SELECT count(*) AS opened, arg_max(path, times) AS path, max(times) AS times
-                FROM (SELECT path, count(*) OVER (PARTITION BY path) AS times FROM report_unclosed WHERE %s)""".formatted(process(row)));
+                FROM (SELECT path, count(*) OVER (PARTITION BY path) AS times FROM report_unclosed WHERE %s)""".formatted(row.sameProcess()));
         if (files.count("opened") > 0) {
             text.append(' ')
                     .append(Amounts.count(files.count("opened"), "file"))
@@ -119,7 +119,7 @@ public final class DescriptorsGrowRule implements Rule {
                 WHERE %s AND category = 'syscalls' AND probe IN ('open', 'openat', 'openat2', 'socket', 'accept', 'accept4', 'pipe', 'pipe2',
                     'socketpair', 'epoll_create1', 'eventfd2', 'timerfd_create', 'inotify_init1', 'memfd_create', 'dup', 'dup3',
                     'pidfd_open', 'io_uring_setup')
-                GROUP BY probe ORDER BY hits DESC, probe LIMIT 3""".formatted(process(row)));
+                GROUP BY probe ORDER BY hits DESC, probe LIMIT 3""".formatted(row.sameProcess()));
         if (!calls.isEmpty()) {
             text.append(" Calls that open descriptors: ")
                     .append(String.join(
@@ -139,16 +139,12 @@ public final class DescriptorsGrowRule implements Rule {
                         SELECT c.capture_id, c.stack_id, 1 AS weight
                         FROM (SELECT * FROM report_connection WHERE %s AND direction = 'outgoing' AND close_ns IS NULL) k
                         ASOF JOIN (FROM report_caller WHERE probe = 'caller of TCP socket') c
-                            ON k.capture_id = c.capture_id AND k.pid = c.pid AND k.stream = c.stream AND k.open_ns + 50000 >= c.at_ns""".formatted(process(row)))
+                            ON k.capture_id = c.capture_id AND k.pid = c.pid AND k.stream = c.stream AND k.open_ns + 50000 >= c.at_ns""".formatted(row.sameProcess()))
                 : HotSpot.of(database, """
                         SELECT c.capture_id, c.stack_id, 1 AS weight
                         FROM (SELECT * FROM report_unclosed WHERE %s) u
                         ASOF JOIN (FROM report_caller WHERE starts_with(probe, 'caller of sync') OR probe = 'caller of fs work') c
                             ON u.capture_id = c.capture_id AND u.pid = c.pid AND u.tid = c.tid AND u.start_ns + 50000 >= c.at_ns
-                        WHERE u.start_ns - c.at_ns < 1000000""".formatted(process(row)));
-    }
-
-    private static String process(ResultRow row) {
-        return " capture_id = %d AND pid = %d".formatted(row.count("capture_id"), row.count("pid"));
+                        WHERE u.start_ns - c.at_ns < 1000000""".formatted(row.sameProcess()));
     }
 }

@@ -44,8 +44,7 @@ public final class GcStormRule implements Rule {
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
-        String thread = " capture_id = %d AND pid = %d AND tid = %d"
-                .formatted(row.count("capture_id"), row.count("pid"), row.count("tid"));
+        String thread = " " + row.sameThread();
         Optional<HotSpot> allocating = HotSpot.of(database, """
                 SELECT s.capture_id, s.stack_id, 1 AS weight
                 FROM (FROM report_sample WHERE %s) s JOIN report_stack k USING (capture_id, stack_id)

@@ -42,11 +42,10 @@ public final class HeapGrowsRule implements Rule {
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
-        Optional<HotSpot> allocating = HotSpot.of(
-                        database, """
+        Optional<HotSpot> allocating = HotSpot.of(database, """
                 SELECT s.capture_id, s.stack_id, 1 AS weight
-                FROM (FROM report_sample WHERE capture_id = %d AND pid = %d AND tid = %d) s
-                JOIN report_stack k USING (capture_id, stack_id) WHERE k.in_gc""".formatted(row.count("capture_id"), row.count("pid"), row.count("tid")))
+                FROM (FROM report_sample WHERE %s) s
+                JOIN report_stack k USING (capture_id, stack_id) WHERE k.in_gc""".formatted(row.sameThread()))
                 .filter(known -> !known.function().isEmpty());
         String title = "The heap of V8 grew from " + Amounts.bytes(row.number("first")) + " to "
                 + Amounts.bytes(row.number("last")) + " after full collections, within "

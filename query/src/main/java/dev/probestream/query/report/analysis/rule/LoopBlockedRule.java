@@ -38,7 +38,7 @@ public final class LoopBlockedRule implements Rule {
                 FROM %s s JOIN report_loop_thread l USING (capture_id, pid, tid) JOIN report_capture c USING (capture_id)
                 LEFT JOIN (SELECT capture_id, pid, tid, %s AS has_microtasks, %s AS has_ticks FROM report_loop_use) u
                     USING (capture_id, pid, tid)
-                GROUP BY ALL ORDER BY own_ns DESC""".formatted(BLOCKED, MicrotaskFloodRule.FILLED, NextTickFloodRule.FILLED))) {
+                GROUP BY ALL ORDER BY own_ns DESC""".formatted(BLOCKED, FloodRule.MICROTASKS.filled, FloodRule.NEXT_TICKS.filled))) {
             boolean isLong = row.number("longest_sure_ns") >= Thresholds.BLOCKED_ONCE_NS;
             boolean isMuch = row.number("sure_ns") >= Thresholds.BLOCKED_SHARE * row.number("wall_ns");
             if (isLong || (isMuch && row.count("turns") > 1)) {

@@ -42,7 +42,7 @@ public final class PoolStarvedRule implements Rule {
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
-        String process = " capture_id = %d AND pid = %d".formatted(row.count("capture_id"), row.count("pid"));
+        String process = " " + row.sameProcess();
         ResultRow holder = database.row(
                 "SELECT what, any_value(detail) AS detail, count(*) AS works, sum(run_ns) AS run_ns,"
                         + " max(run_ns) AS longest_ns FROM report_work WHERE" + process

@@ -45,7 +45,7 @@ public final class PoolStuckRule implements Rule {
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
-        String process = " capture_id = %d AND pid = %d".formatted(row.count("capture_id"), row.count("pid"));
+        String process = row.sameProcess();
         Optional<HotSpot> caller = HotSpot.of(database, """
                 SELECT c.capture_id, c.stack_id, 1 AS weight FROM (FROM report_unfinished_work WHERE %s AND own_ns IS NOT NULL) w
                 ASOF JOIN report_caller c

@@ -107,7 +107,7 @@ public final class ResourcesExhaustedRule implements Rule {
     private static String limit(RecordingDatabase database, ResultRow row) throws QueryException {
         ResultRow counted = database.row("""
                 SELECT max(value) FILTER (name = 'open') AS open, max(value) FILTER (name = 'limit') AS bound FROM report_counter
-                WHERE counter = 'open descriptors' AND %s""".formatted(process(row)));
+                WHERE counter = 'open descriptors' AND %s""".formatted(row.sameProcess()));
         return counted.number("bound") <= 0
                 ? ""
                 : " (" + Amounts.count(counted.count("open")) + " of " + Amounts.count(counted.count("bound"))
@@ -123,9 +123,9 @@ public final class ResourcesExhaustedRule implements Rule {
                 kind AS (
                     SELECT name, arg_min(value, abs(mono_ns - at_ns)) AS n FROM report_counter, fullest
                     WHERE counter = 'descriptors' AND %1$s GROUP BY name)
-                SELECT name, n FROM kind WHERE n > 0 ORDER BY n DESC, name LIMIT 4""".formatted(process(row)));
+                SELECT name, n FROM kind WHERE n > 0 ORDER BY n DESC, name LIMIT 4""".formatted(row.sameProcess()));
         ResultRow unclosed = database.row("""
-                SELECT count(*) AS files, mode(path) AS path FROM report_unclosed WHERE %s""".formatted(process(row)));
+                SELECT count(*) AS files, mode(path) AS path FROM report_unclosed WHERE %s""".formatted(row.sameProcess()));
         String held = kinds.isEmpty()
                 ? ""
                 : "When most were open, they were "
@@ -148,10 +148,6 @@ public final class ResourcesExhaustedRule implements Rule {
                 FROM (SELECT * FROM report_fs_call WHERE %s AND result = -%d) f
                 ASOF JOIN (FROM report_caller WHERE starts_with(probe, 'caller of sync') OR probe = 'caller of fs work') c
                     ON f.capture_id = c.capture_id AND f.pid = c.pid AND f.tid = c.tid AND f.start_ns + 50000 >= c.at_ns
-                WHERE f.start_ns - c.at_ns < 1000000""".formatted(process(row), row.count("number")));
-    }
-
-    private static String process(ResultRow row) {
-        return "capture_id = %d AND pid = %d".formatted(row.count("capture_id"), row.count("pid"));
+                WHERE f.start_ns - c.at_ns < 1000000""".formatted(row.sameProcess(), row.count("number")));
     }
 }

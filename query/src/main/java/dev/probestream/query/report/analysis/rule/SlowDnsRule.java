@@ -45,12 +45,11 @@ public final class SlowDnsRule implements Rule {
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {
-        Optional<HotSpot> caller =
-                HotSpot.of(database, """
+        Optional<HotSpot> caller = HotSpot.of(database, """
                 SELECT c.capture_id, c.stack_id, l.took_ns AS weight
-                FROM (FROM report_lookup WHERE capture_id = %d AND pid = %d AND host = ?) l
+                FROM (FROM report_lookup WHERE %s AND host = ?) l
                 ASOF JOIN (FROM report_caller WHERE starts_with(probe, 'caller of DNS')) c
-                    ON l.capture_id = c.capture_id AND l.pid = c.pid AND l.tid = c.tid AND l.start_ns + 50000 >= c.at_ns""".formatted(row.count("capture_id"), row.count("pid")), row.text("host"));
+                    ON l.capture_id = c.capture_id AND l.pid = c.pid AND l.tid = c.tid AND l.start_ns + 50000 >= c.at_ns""".formatted(row.sameProcess()), row.text("host"));
         boolean isSilent = row.count("without_answer") >= Thresholds.SLOW_LOOKUPS
                 && row.count("without_answer") >= Thresholds.SILENT_LOOKUPS_SHARE * row.count("lookups");
         String title = (isSilent

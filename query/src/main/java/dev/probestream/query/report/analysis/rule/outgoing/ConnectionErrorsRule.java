@@ -105,10 +105,10 @@ public final class ConnectionErrorsRule implements Rule {
     private static String connectingFunction(RecordingDatabase database, ResultRow row) throws QueryException {
         return HotSpot.of(database, """
                         SELECT c.capture_id, c.stack_id, 1 AS weight
-                        FROM (FROM connections WHERE capture_id = %d AND pid = %d AND direction = 'out' AND is_failure(result)
+                        FROM (FROM connections WHERE %s AND direction = 'out' AND is_failure(result)
                             AND remote = ?) k
                         ASOF JOIN (FROM report_caller WHERE probe = 'caller of TCP socket') c
-                            ON k.capture_id = c.capture_id AND k.pid = c.pid AND k.stream = c.stream AND k.from_ns + 50000 >= c.at_ns""".formatted(row.count("capture_id"), row.count("pid")), row.text("peer"))
+                            ON k.capture_id = c.capture_id AND k.pid = c.pid AND k.stream = c.stream AND k.from_ns + 50000 >= c.at_ns""".formatted(row.sameProcess()), row.text("peer"))
                 .map(HotSpot::fromClause)
                 .orElse("");
     }

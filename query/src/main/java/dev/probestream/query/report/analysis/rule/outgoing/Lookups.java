@@ -14,9 +14,9 @@ final class Lookups {
         // 50 us: the stack and the lookup are two hits.
         return HotSpot.of(database, """
                         SELECT c.capture_id, c.stack_id, 1 AS weight
-                        FROM (FROM report_lookup WHERE capture_id = %d AND pid = %d AND host = ?) l
+                        FROM (FROM report_lookup WHERE %s AND host = ?) l
                         ASOF JOIN (FROM report_caller WHERE starts_with(probe, 'caller of DNS')) c
-                            ON l.capture_id = c.capture_id AND l.pid = c.pid AND l.tid = c.tid AND l.start_ns + 50000 >= c.at_ns""".formatted(row.count("capture_id"), row.count("pid")), row.text("host"))
+                            ON l.capture_id = c.capture_id AND l.pid = c.pid AND l.tid = c.tid AND l.start_ns + 50000 >= c.at_ns""".formatted(row.sameProcess()), row.text("host"))
                 .map(HotSpot::fromClause)
                 .orElse("");
     }
