@@ -28,7 +28,9 @@ import dev.probestream.query.report.analysis.chapter.WaitingChapter;
 import dev.probestream.query.report.analysis.fact.CaptureSummaries;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.rule.ConnectionsLeakedRule;
+import dev.probestream.query.report.analysis.rule.Consequences;
 import dev.probestream.query.report.analysis.rule.CpuBurntRule;
+import dev.probestream.query.report.analysis.rule.CpuPressureRule;
 import dev.probestream.query.report.analysis.rule.CpuStarvedRule;
 import dev.probestream.query.report.analysis.rule.CpuThrottledRule;
 import dev.probestream.query.report.analysis.rule.CrashRule;
@@ -48,6 +50,7 @@ import dev.probestream.query.report.analysis.rule.PoolStuckRule;
 import dev.probestream.query.report.analysis.rule.ResourcesExhaustedRule;
 import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.report.analysis.rule.SlowDnsRule;
+import dev.probestream.query.report.analysis.rule.StallRule;
 import dev.probestream.query.report.analysis.rule.SyncFsRule;
 import dev.probestream.query.report.analysis.rule.TlsHandshakesRule;
 import dev.probestream.query.report.analysis.rule.WeightedFinding;
@@ -94,6 +97,9 @@ public final class ReportAnalysis {
             new CrashRule(),
             new ResourcesExhaustedRule(),
             new CpuThrottledRule(),
+            new CpuPressureRule(),
+            StallRule.MEMORY,
+            StallRule.IO,
             new LoopBlockedRule(),
             new SyncFsRule(),
             new PoolStuckRule(),
@@ -163,7 +169,7 @@ public final class ReportAnalysis {
                 generatedAt.truncatedTo(ChronoUnit.SECONDS).toString(),
                 toolVersion,
                 CaptureSummaries.of(database),
-                findings(CpuThrottledRule.withConsequences(found), sections, RecordedProcesses.of(database)),
+                findings(Consequences.marked(found), sections, RecordedProcesses.of(database)),
                 MissingSetAdvice.of(database),
                 sections);
     }
@@ -204,7 +210,7 @@ public final class ReportAnalysis {
                 "Of what was recorded, nothing exceeds the thresholds: crashes, exhausted descriptors and disks, blocked loops, synchronous files, a full or stuck pool,"
                         + " slow, failing or repeated lookups, garbage collection, leaked, exhausted or failing connections, slow"
                         + " peers and statements, repeated statements, costly commands, held transactions and connections, retries, packages that call home,"
-                        + " missing or throttled CPUs, errors,"
+                        + " missing or throttled CPUs, pressure of memory and disks, errors,"
                         + " what grows or burns.",
                 evidence);
     }

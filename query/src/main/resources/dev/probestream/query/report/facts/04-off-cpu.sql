@@ -17,6 +17,7 @@ SELECT w.capture_id, w.pid, w.tid, w.from_ns AS out_ns, w.to_ns AS in_ns, w.stac
     coalesce(w.woken_ns, w.to_ns) AS ready_ns, w.state = 'preempted' AS was_preempted,
     -- For memory or a lock of the kernel, as nothing else is known of: a disk's time is in calls of the file system.
     w.state = 'uninterruptible' AND NOT coalesce(k.is_in_fs, false) AS is_in_kernel,
+    w.state = 'uninterruptible' AS is_uninterruptible, k.is_in_fs,
     -- For a lock, or a signal, of another thread: by its stack; without one, if a thread of the same process woke it, unless
     -- the wait was that of a loop in its poll.
     w.state <> 'preempted'

@@ -40,7 +40,8 @@ public final class RecordingDatabase {
             "16-counters",
             "17-tls",
             "18-throttled",
-            "19-connections-held");
+            "19-connections-held",
+            "20-pressure");
 
     private final Connection connection;
 

@@ -91,6 +91,9 @@ public final class Thresholds {
     /** And share of the whole time, so that threads that rarely run do not count. */
     public static final double STARVED_WALL_SHARE = 0.10;
 
+    /** HIGH where the machine was the cause: the first share. */
+    public static final double STARVED_SHARE_HIGH = 0.5;
+
     /** Of the time of all CPUs, what the hypervisor gave to others. */
     public static final double STEAL_SHARE = 0.05;
 
@@ -102,6 +105,22 @@ public final class Thresholds {
 
     /** HIGH: this share of the whole time. */
     public static final double THROTTLED_SHARE_HIGH = 0.15;
+
+    /** Pressure (PSI): the share of the time in which some tasks were held back, in readings over so long. */
+    public static final double PRESSURE_SHARE = 0.10;
+
+    public static final long PRESSURE_READ_NS = 1000 * MS;
+
+    /** The machine had no CPU: no more than this share of its CPUs' time was idle, and at least the second one was had by others. */
+    public static final double PRESSURE_IDLE_SHARE = 0.20;
+
+    public static final double PRESSURE_OTHERS_SHARE = 0.50;
+
+    /** A thread waited in the kernel for this share of the recording, and there was pressure for this part of that time. HIGH: the last share. */
+    public static final double STALLED_SHARE = 0.10;
+
+    public static final double STALLED_PART = 0.50;
+    public static final double STALLED_SHARE_HIGH = 0.50;
 
     /**
      * HIGH needs this share of the whole recording: shares are of the time in which a thread had a CPU or nothing to do, and that may be a

@@ -28,14 +28,7 @@ public final class CpuStarvedRule implements Rule {
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        for (ResultRow row : database.rows("""
-                SELECT o.capture_id, o.pid, o.tid, sum(no_cpu_ns) AS ready_ns, max(no_cpu_ns) AS longest_ns,
-                    sum(no_cpu_ns - runnable_ns) AS of_others_ns,
-                    count(*) FILTER (was_preempted) AS preempted, max(in_ns) - min(out_ns) AS wall_ns,
-                    max(in_ns) - min(out_ns) - sum(off_ns) AS ran_ns
-                FROM report_off_cpu o JOIN report_loop_thread l USING (capture_id, pid, tid)
-                WHERE l.turns > 1 AND o.out_ns >= l.first_ns AND o.out_ns < l.last_ns
-                GROUP BY ALL ORDER BY ready_ns DESC""")) {
+        for (ResultRow row : database.rows("FROM report_starved_loop ORDER BY ready_ns DESC")) {
             double wanted = row.number("ready_ns") + row.number("ran_ns");
             if (row.number("ready_ns") >= Thresholds.STARVED_SHARE * wanted
                     && row.number("ready_ns") >= Thresholds.STARVED_WALL_SHARE * row.number("wall_ns")) {

@@ -8,7 +8,6 @@ import dev.probestream.query.report.analysis.fact.ResultRow;
 import dev.probestream.query.report.analysis.fact.Thresholds;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The control group of a process may use a part of a CPU, and had used it up: the kernel kept its threads waiting for the next
@@ -16,16 +15,6 @@ import java.util.Set;
  */
 public final class CpuThrottledRule implements Rule {
     static final String NAME = "cpu-throttled";
-
-    /** Rules about what takes long in a process: everything does in one that has no CPU for most of the time. */
-    private static final Set<String> EXPLAINED = Set.of(
-            LoopBlockedRule.NAME,
-            CpuBurntRule.NAME,
-            CpuStarvedRule.NAME,
-            GcStormRule.NAME,
-            FloodRule.MICROTASKS.ruleName,
-            PoolStarvedRule.NAME,
-            SyncFsRule.NAME);
 
     @Override
     public String remedy() {
@@ -41,24 +30,11 @@ public final class CpuThrottledRule implements Rule {
                 WHERE throttled_periods >= %d AND throttled_periods >= %s * periods AND throttled_share >= %s
                 ORDER BY throttled_share DESC, pid""".formatted(
                 Thresholds.THROTTLED_PERIODS, Thresholds.THROTTLED_PERIODS_SHARE, Thresholds.THROTTLED_SHARE))) {
-            found.add(finding(row, found.size()).ofProcess(row));
+            found.add(finding(row, found.size())
+                    .ofProcess(row)
+                    .explaining(Consequences.OF_LOST_TIME, "the CPU limit", "the process was throttled meanwhile"));
         }
         return found;
-    }
-
-    /** The findings that a limit of their process explains are marked, never of high severity, and behind those that it does not. */
-    public static List<WeightedFinding> withConsequences(List<WeightedFinding> found) {
-        List<WeightedFinding> limits = found.stream()
-                .filter(each -> each.finding().rule().equals(NAME))
-                .toList();
-        return found.stream()
-                .map(each -> EXPLAINED.contains(each.finding().rule())
-                                && !each.isOwnCause()
-                                && limits.stream().anyMatch(each::isOfProcessOf)
-                        ? each.asConsequence(" A consequence of the CPU limit (" + NAME
-                                + "), or prolonged by it: the process was throttled meanwhile.")
-                        : each)
-                .toList();
     }
 
     private static WeightedFinding finding(ResultRow row, int before) {
