@@ -25,13 +25,10 @@ final class RecordedProcesses {
         for (ResultRow row : database.rows("""
                 WITH active AS (
                     SELECT capture_id, pid FROM report_loop_thread UNION SELECT capture_id, pid FROM requests)
-                SELECT capture_id, pid, any_value(coalesce(p.name, '')) AS name, any_value(coalesce(
-                    list_filter(p.command_line[2:], word -> NOT starts_with(word, '-'))[1], '')) AS script
-                FROM active LEFT JOIN processes p USING (capture_id, pid)
+                SELECT capture_id, pid, any_value(coalesce(regexp_extract(p.script, '[^/]*$'), p.name, '')) AS name
+                FROM active LEFT JOIN report_program p USING (capture_id, pid)
                 GROUP BY capture_id, pid ORDER BY capture_id, pid""")) {
-            String script = row.text("script");
-            boolean isScript = script.matches(".*\\.[cm]?[jt]s");
-            String name = isScript ? script.substring(script.lastIndexOf('/') + 1) : row.text("name");
+            String name = row.text("name");
             names.put(
                     new Key(row.count("capture_id"), row.count("pid")),
                     row.count("pid") + (name.isEmpty() ? "" : ", " + name));

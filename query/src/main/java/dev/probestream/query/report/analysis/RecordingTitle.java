@@ -26,15 +26,14 @@ final class RecordingTitle {
                 + ", " + Amounts.ofNs(row.number("took_ns"));
     }
 
-    /** Processes with an event loop, or all where there is none, by script: the first argument that is no option. */
+    /** Processes with an event loop, or all where there is none, by their scripts. */
     private static String applications(RecordingDatabase database) throws QueryException {
         List<ResultRow> rows = database.rows("""
                 WITH process AS (
-                    SELECT DISTINCT pid, coalesce(name, '') AS name,
-                        coalesce(list_filter(command_line[2:], word -> NOT starts_with(word, '-'))[1], '') AS script
-                    FROM processes
+                    SELECT DISTINCT pid, name, coalesce(short_file(script), '') AS script
+                    FROM report_program
                     WHERE pid IN (SELECT pid FROM report_loop_thread) OR NOT EXISTS (FROM report_loop_thread))
-                SELECT name, CASE WHEN regexp_matches(script, '\\.[cm]?[jt]s$') THEN short_file(script) ELSE '' END AS script,
+                SELECT name, script,
                     count(*) AS processes, array_to_string(list(pid ORDER BY pid)[1:%d], ', ') AS pids
                 FROM process GROUP BY ALL ORDER BY processes DESC, 2, 1""".formatted(MOST_PIDS));
         List<String> names = new ArrayList<>();

@@ -32,9 +32,9 @@ final class RecordedConditions {
     Set<String> programs() throws QueryException {
         Set<String> programs = new TreeSet<>();
         for (ResultRow row : database.rows("""
-                SELECT DISTINCT trim(coalesce(regexp_extract(executable, '[^/]*$'), name, '') || ' ' || coalesce(regexp_extract(
-                    list_filter(command_line[2:], word -> NOT starts_with(word, '-'))[1], '[^/]*$'), '')) AS program
-                FROM processes
+                SELECT DISTINCT trim(coalesce(regexp_extract(executable, '[^/]*$'), name) || ' ' || coalesce(
+                    regexp_extract(argument, '[^/]*$'), '')) AS program
+                FROM report_program
                 WHERE pid IN (SELECT pid FROM report_loop_thread) OR NOT EXISTS (FROM report_loop_thread)""")) {
             if (!row.text("program").isEmpty()) {
                 programs.add(row.text("program"));

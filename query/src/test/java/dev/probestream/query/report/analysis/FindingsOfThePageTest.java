@@ -8,6 +8,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an engineer reads first: the title, what to do, and the warnings of the collector. */
 class FindingsOfThePageTest {
@@ -22,6 +25,43 @@ class FindingsOfThePageTest {
 
             assertThat(planted.report(folder).title())
                     .startsWith("shop/server.js (node, pid 100) on web-1, 2026-01-01 00:00 UTC");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'node', '-r', './tracing.js', '/srv/shop/server.js'",
+                "'/usr/bin/node', '--require', '/srv/x/preflight.cjs', '--import', 'file:///srv/x/loader.mjs', '/srv/shop/server.js', 'a.js'",
+                "'node', '--env-file', 'local.js', '--max-old-space-size=400', '/srv/shop/server.js'",
+                "'node', 'inspect', '/srv/shop/server.js'"
+            })
+    void theValueOfAnOptionIsNotTheScript(String commandLine) throws Exception {
+        try (Planted planted = new Planted()) {
+            planted.event(Planted.LOOP, "node-http", "HTTP request", 0, Map.of("stream", 5), 0);
+            planted.sql("UPDATE processes SET command_line = [" + commandLine + "]");
+
+            assertThat(planted.report(folder).title()).startsWith("shop/server.js (node, pid 100) on web-1");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "'node', '/srv/shop/bin/www'       | bin/www (node, pid 100) on web-1",
+                "'node', '-e', 'serve()', 'a.js'   | node (pid 100) on web-1",
+                "'node', '.'                       | node (pid 100) on web-1",
+                "'node'                            | node (pid 100) on web-1",
+                "'redis-server', '*:6379'          | node (pid 100) on web-1"
+            })
+    void theTitleNamesWhatNodeRunsWhateverItsName(String commandLine, String title) throws Exception {
+        try (Planted planted = new Planted()) {
+            planted.event(Planted.LOOP, "node-http", "HTTP request", 0, Map.of("stream", 5), 0);
+            planted.sql("UPDATE processes SET command_line = [" + commandLine + "]");
+
+            assertThat(planted.report(folder).title()).startsWith(title);
         }
     }
 

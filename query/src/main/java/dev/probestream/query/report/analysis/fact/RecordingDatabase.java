@@ -41,7 +41,8 @@ public final class RecordingDatabase {
             "17-tls",
             "18-throttled",
             "19-connections-held",
-            "20-pressure");
+            "20-pressure",
+            "21-programs");
 
     private final Connection connection;
 
