@@ -156,18 +156,39 @@ function redraw() {
   plots.forEach(plot => plot.draw());
 }
 
-/** Printing uses light colours and the width of the paper. */
+/** What is folded on the screen; the numbers of a plot are not, because it shows them. */
+const FOLDED = 'details:not(.numbers)';
+
+/** Printing uses light colours and the width of the paper, and shows what is folded: nothing can be opened on paper. */
 function printing(isPrinting) {
+  if (isPrinting) {
+    document.querySelectorAll(`${FOLDED}:not([open])`).forEach(details => details.setAttribute('data-printed', ''));
+    document.querySelectorAll('button.more').forEach(more => more.click());
+  }
+  document.querySelectorAll('[data-printed]').forEach(details => {
+    details.open = isPrinting;
+    details.toggleAttribute('data-printed', isPrinting);
+  });
   const root = document.documentElement;
   root.classList.toggle('printing', isPrinting);
   if (isPrinting) {
     root.dataset.screen = root.dataset.theme;
   }
   root.dataset.theme = isPrinting ? 'light' : root.dataset.screen;
+  document.querySelectorAll('.scroll table').forEach(table => fitOnPaper(table, isPrinting));
   plots.forEach(plot => {
     plot.chart.resize();
     plot.draw();
   });
+}
+
+/** A table with more columns than the paper has room for becomes smaller. */
+function fitOnPaper(table, isPrinting) {
+  table.style.zoom = '';
+  const room = table.parentElement.clientWidth;
+  if (isPrinting && table.offsetWidth > room) {
+    table.style.zoom = String(room / table.offsetWidth);
+  }
 }
 
 function footer() {

@@ -96,7 +96,8 @@ function seriesOption(part, hidden) {
   const names = distinct(part.lines.map(line => line.name));
   return base(paint, {
     useUTC: true,
-    grid: {left: 4, right: 18, top: 12, bottom: 4, containLabel: true},
+    // Left of the first value is half of the label of its time.
+    grid: {left: 18, right: 18, top: 12, bottom: 4, containLabel: true},
     legend: {show: false, data: names, selected: Object.fromEntries(names.map(name => [name, !hidden.has(name)]))},
     tooltip: tooltip(paint, {trigger: 'axis', axisPointer: {type: 'line', lineStyle: {color: paint.quiet}},
       formatter: points => tip(`${timeOfDay(points[0].value[0], 0)} UTC`,
@@ -140,7 +141,7 @@ function histogramOption(part) {
         `${measure(part.edges[point.dataIndex], part.unit)} to ${measure(part.edges[point.dataIndex + 1], part.unit)}`,
         [['count', count(part.counts[point.dataIndex])], ['of all', percent(part.counts[point.dataIndex], all)]])}),
     xAxis: {type: 'value', min: 0, max: bins, minInterval: 1, splitLine: {show: false}, axisLine: {lineStyle: {color: paint.line}},
-      axisLabel: {color: paint.quiet, hideOverlap: true,
+      axisLabel: {color: paint.quiet, hideOverlap: true, alignMinLabel: 'left', alignMaxLabel: 'right',
         formatter: edge => Number.isInteger(edge) ? measure(part.edges[edge], part.unit) : ''}},
     yAxis: valueAxis('', paint),
     series: [

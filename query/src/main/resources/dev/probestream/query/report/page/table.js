@@ -61,10 +61,10 @@ function tableView(title, columns, rows) {
     fill();
   });
 
-  function fill() {
+  function fill(isPrinted = false) {
     const sorted = state.sorted < 0 ? rows : [...rows].sort((a, b) =>
         compare(a[state.sorted] ?? null, b[state.sorted] ?? null, state.direction));
-    const shown = state.isWhole ? sorted : sorted.slice(0, FIRST_ROWS);
+    const shown = state.isWhole || isPrinted ? sorted : sorted.slice(0, FIRST_ROWS);
     const weighed = weighedColumn(columns, rows, state.sorted);
     const most = rows.reduce((largest, row) => Math.max(largest, number(row[weighed] ?? null) ?? 0), 0);
     body.replaceChildren(...shown.map(row => element('tr', {}, ...places.map(index =>
@@ -75,6 +75,8 @@ function tableView(title, columns, rows) {
   }
 
   fill();
+  addEventListener('beforeprint', () => fill(true));
+  addEventListener('afterprint', () => fill());
   return element('div', {class: 'table'},
       element('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': clip(title, 100)},
           element('table', {}, element('thead', {}, element('tr', {}, ...places.map(index => heads[index]))), body)),

@@ -257,6 +257,43 @@ class ReportPageBrowserTest {
         assertThat(background()).isNotEqualTo("rgb(255, 255, 255)");
     }
 
+    @Test
+    void nothingIsFoldedOnPaper() throws Exception {
+        open(SampleReport.withConsequence());
+        browser.run("dispatchEvent(new Event('beforeprint'))");
+        String closed = "return document.querySelectorAll('details:not(.numbers):not([open])').length";
+
+        assertThat(browser.run(closed).asInt()).isZero();
+        browser.run("dispatchEvent(new Event('afterprint'))");
+        assertThat(browser.run(closed).asInt()).isEqualTo(2);
+
+        open(SampleReport.incident());
+        String rows = "return document.querySelectorAll('#files tbody tr').length";
+        browser.run("dispatchEvent(new Event('beforeprint'))");
+        assertThat(browser.run(rows).asInt()).isEqualTo(60);
+        browser.run("dispatchEvent(new Event('afterprint'))");
+        assertThat(browser.run(rows).asInt()).isEqualTo(12);
+    }
+
+    @Test
+    void nothingIsCutOffOnPaper() throws Exception {
+        open(SampleReport.hostile("a/very-long_name.".repeat(60)));
+        browser.run("dispatchEvent(new Event('beforeprint'))");
+
+        assertThat(browser.run("return Math.max(...[...document.querySelectorAll('main *')]"
+                                + ".map(each => each.getBoundingClientRect().right))")
+                        .asInt())
+                .isLessThanOrEqualTo(720);
+        assertThat(browser.run(
+                                "return [...document.querySelectorAll('.scroll, .part, .finding, .capture')]"
+                                        + ".filter(box => box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1).length")
+                        .asInt())
+                .isZero();
+        assertThat(browser.run("return document.querySelectorAll('.recorded button').length")
+                        .asInt())
+                .isZero();
+    }
+
     private void open(ReportContents contents) throws IOException, InterruptedException {
         Path file = folder.resolve("report.html");
         try (Writer out = Files.newBufferedWriter(file)) {
