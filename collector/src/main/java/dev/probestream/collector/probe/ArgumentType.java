@@ -12,11 +12,13 @@ import java.util.Optional;
  *     Form#CHARS} the size of the array; for addresses that of the longest path; for numbers their size in memory (1, 2, 4 or 8); 0 for {@link Form#DECLARED}
  * @param boundArgument for {@link Form#COUNTED} the argument that holds the text's length in bytes, counted from 1, or
  *     0 when the length lies behind the text's pointer in memory; for {@link Form#UP_TO} the one that holds the
- *     address behind the text's last byte; else 0
+ *     address behind the text's last byte; for {@link Form#HTTP2_HEADER} the frame; else 0
  * @param lengthOffsetBytes for {@link Form#COUNTED} without a bound argument: how far behind the text's pointer its length
  *     lies, a multiple of 8; else 0
+ * @param header for {@link Form#HTTP2_HEADER} which; else empty
  */
-public record ArgumentType(Form form, int capacityBytes, int boundArgument, int lengthOffsetBytes) {
+public record ArgumentType(
+        Form form, int capacityBytes, int boundArgument, int lengthOffsetBytes, Optional<Http2Header> header) {
     /** How much of a string is read when a spec does not say: most paths fit. */
     public static final int DEFAULT_STRING_BYTES = 128;
 
@@ -74,6 +76,11 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument, int 
         PEER(0, false),
         /** The address of this end of a socket, likewise. */
         SOCKNAME(0, false),
+        /**
+         * The value of one header of an HTTP/2 stream in Node. The pointer is the session (node::http2::Http2Session); behind it,
+         * at the first of two offsets, lie its streams, and in a stream, at the second, the headers that came last.
+         */
+        HTTP2_HEADER(0, false),
         /** As the tracepoint's format file declares the field. */
         DECLARED(0, false);
 
@@ -117,13 +124,20 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument, int 
         if (!isText && capacityBytes != form.sizeBytes) {
             throw new IllegalArgumentException(form + " of " + capacityBytes + " bytes");
         }
-        boolean mayBeBounded = form == Form.COUNTED || form == Form.UP_TO;
+        boolean mayBeBounded = form == Form.COUNTED || form == Form.UP_TO || form == Form.HTTP2_HEADER;
         if (boundArgument != 0 && !mayBeBounded) {
             throw new IllegalArgumentException(form + " bounded by argument " + boundArgument);
         }
         if (lengthOffsetBytes < 0 || lengthOffsetBytes > MAX_LENGTH_OFFSET_BYTES || lengthOffsetBytes % 8 != 0) {
             throw new IllegalArgumentException("a length " + lengthOffsetBytes + " bytes behind a pointer");
         }
+        if (header.isPresent() != (form == Form.HTTP2_HEADER)) {
+            throw new IllegalArgumentException(form + " with the header " + header);
+        }
+    }
+
+    private ArgumentType(Form form, int capacityBytes, int boundArgument, int lengthOffsetBytes) {
+        this(form, capacityBytes, boundArgument, lengthOffsetBytes, Optional.empty());
     }
 
     /**
@@ -184,6 +198,16 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument, int 
     }
 
     /**
+     * {@return the value of a header of the HTTP/2 stream that a frame belongs to: {@code http2header[argN,NAME]}}
+     *
+     * @param frameArgument number of the argument that points to the frame (nghttp2_frame), from 1
+     * @param header which
+     */
+    public static ArgumentType http2Header(int frameArgument, Http2Header header) {
+        return new ArgumentType(Form.HTTP2_HEADER, header.capacityBytes(), frameArgument, 0, Optional.of(header));
+    }
+
+    /**
      * {@return the address of a socket, for a form that {@link Form#isAddress}}
      *
      * @param form which end of which socket
@@ -216,7 +240,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument, int 
 
     private static boolean isText(Form form) {
         return switch (form) {
-            case STR, COUNTED, UP_TO, CHARS, SOCKADDR, PEER, SOCKNAME, F32, F64 -> true;
+            case STR, COUNTED, UP_TO, CHARS, SOCKADDR, PEER, SOCKNAME, F32, F64, HTTP2_HEADER -> true;
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, DECLARED -> false;
         };
     }
@@ -231,7 +255,7 @@ public record ArgumentType(Form form, int capacityBytes, int boundArgument, int 
         return switch (form) {
             case CHARS -> "char[" + capacityBytes + "]";
             // Readers of the text need not know how it was found.
-            case COUNTED, UP_TO, SOCKADDR, PEER, SOCKNAME, F32, F64 -> "str";
+            case COUNTED, UP_TO, SOCKADDR, PEER, SOCKNAME, F32, F64, HTTP2_HEADER -> "str";
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, STR, DECLARED ->
                 form.name().toLowerCase(Locale.ROOT);
         };

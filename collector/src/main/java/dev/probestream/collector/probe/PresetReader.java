@@ -92,7 +92,13 @@ final class PresetReader {
     record Cases(String by, Map<String, List<String>> arguments, List<String> always) {}
 
     /** As {@link KnownLayout}, whose name is the key. */
-    record LayoutEntry(String function, List<String> code) {}
+    record LayoutEntry(
+            String function, List<String> code, @Nullable LayoutEntry and) {
+        KnownLayout named(String name) {
+            return new KnownLayout(
+                    name, function, code, Optional.ofNullable(and).map(other -> other.named(name)));
+        }
+    }
 
     /** Traits of arguments by their names, for all probes of the file; as in {@link Entry}. */
     record Defaults(
@@ -127,6 +133,7 @@ final class PresetReader {
      *     counter}; left out or {@code false}: nothing
      * @param wakes whether a hit is read at once, because the process may end next; left out: no
      * @param layout those of the layouts at the head of the file of which it must have one, likewise; {@code none}: none of them
+     * @param otherLayouts those of which it must have none, likewise
      */
     record Entry(
             @Nullable String spec,
@@ -147,7 +154,8 @@ final class PresetReader {
             @Nullable String returned,
             @Nullable String context,
             @Nullable Boolean wakes,
-            @Nullable List<String> layout) {}
+            @Nullable List<String> layout,
+            @Nullable List<String> otherLayouts) {}
 
     private PresetReader() {}
 
@@ -244,10 +252,7 @@ final class PresetReader {
 
     private static List<KnownLayout> layouts(PresetFile file) {
         return orEmpty(file.layouts()).entrySet().stream()
-                .map(layout -> new KnownLayout(
-                        layout.getKey(),
-                        layout.getValue().function(),
-                        layout.getValue().code()))
+                .map(layout -> layout.getValue().named(layout.getKey()))
                 .toList();
     }
 
@@ -257,23 +262,25 @@ final class PresetReader {
         }
         List<String> names = Objects.requireNonNullElse(entry.layout(), List.of());
         boolean isForOthers = names.equals(List.of(NO_LAYOUT));
-        List<KnownLayout> needed = names.stream()
-                .filter(name -> !isForOthers)
-                .map(name -> layouts.stream()
-                        .filter(known -> known.name().equals(name))
-                        .findFirst()
-                        .orElseThrow(() -> new IllegalArgumentException("the preset has no layout " + name)))
-                .toList();
         FileCondition condition = new FileCondition(
                 Optional.ofNullable(entry.requires()),
                 Optional.ofNullable(entry.lacks()),
-                needed,
-                isForOthers ? layouts : List.of());
+                isForOthers ? List.of() : named(names, layouts),
+                isForOthers ? layouts : named(Objects.requireNonNullElse(entry.otherLayouts(), List.of()), layouts));
         if (!condition.isNone() && !written.kind().isUserFunction()) {
             throw new IllegalArgumentException(
                     "the preset limits " + written.text() + " to some files, but it is not a probe in a user function");
         }
         return condition;
+    }
+
+    private static List<KnownLayout> named(List<String> names, List<KnownLayout> layouts) {
+        return names.stream()
+                .map(name -> layouts.stream()
+                        .filter(known -> known.name().equals(name))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalArgumentException("the preset has no layout " + name)))
+                .toList();
     }
 
     /** A rule is for text; that of a piece needs the argument that names its parser. */

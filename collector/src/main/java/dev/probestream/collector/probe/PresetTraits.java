@@ -111,11 +111,23 @@ public record PresetTraits(
      * @param name for messages
      * @param function whose code is looked at
      * @param code instructions, or parts of them, in hexadecimal digits; all must be in the function
+     * @param and what another function must have, too
      */
-    public record KnownLayout(String name, String function, List<String> code) {
+    public record KnownLayout(String name, String function, List<String> code, Optional<KnownLayout> and) {
         /** Copies the list. */
         public KnownLayout {
             code = List.copyOf(code);
+        }
+
+        /**
+         * A layout that one function shows.
+         *
+         * @param name for messages
+         * @param function whose code is looked at
+         * @param code instructions, or parts of them, in hexadecimal digits
+         */
+        public KnownLayout(String name, String function, List<String> code) {
+            this(name, function, code, Optional.empty());
         }
     }
 

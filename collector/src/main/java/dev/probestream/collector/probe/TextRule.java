@@ -38,6 +38,8 @@ public enum TextRule {
     HTTP2_REQUEST,
     /** Headers or trailers as Node hands them to nghttp2: the number in {@code grpc-status}; of the others nothing. */
     GRPC_STATUS,
+    /** A number of at most three digits, such as a status; of anything else nothing. */
+    NUMBER,
     /** The answer to a DNS query: the name that was asked for. */
     DNS_NAME,
     /** The answer to a DNS query: the addresses that were found, with blanks between them; of other records nothing. */

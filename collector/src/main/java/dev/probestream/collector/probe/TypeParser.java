@@ -30,6 +30,7 @@ final class TypeParser {
                     case "sockaddr" -> ArgumentType.address(Form.SOCKADDR);
                     case "peer" -> ArgumentType.address(Form.PEER);
                     case "sockname" -> ArgumentType.address(Form.SOCKNAME);
+                    case "http2header" -> http2Header(dereferenced);
                     case "gostr" -> goString(source, isAddedTo, dereferenced, start);
                     case "f32", "f64" -> floating(source, dereferenced, start);
                     default -> number(start);
@@ -106,6 +107,28 @@ final class TypeParser {
             text.expect(']', "or ',' and a capacity after the offset of the length");
         }
         return ArgumentType.stringWithLengthBehind((int) offset, capacityBytes);
+    }
+
+    /** What follows {@code http2header}: the argument that points to the frame, and which header. */
+    private ArgumentType http2Header(boolean dereferenced) {
+        int start = text.position();
+        if (!dereferenced || kind != ProbeKind.UPROBE) {
+            throw text.failAt(
+                    start,
+                    "a header of HTTP/2 is found by a session of Node and a frame at a uprobe:"
+                            + " *arg1:http2header[arg2,status]@+STREAMS@+HEADERS");
+        }
+        text.expect('[', "and the argument that points to the frame");
+        text.skipBlanks();
+        int frameStart = text.position();
+        int frameArgument = values.argumentNumber(text.word(), frameStart);
+        text.expect(',', "and the name of a header");
+        text.skipBlanks();
+        int nameStart = text.position();
+        Http2Header header = Http2Header.ofSpelling(text.word())
+                .orElseThrow(() -> text.failAt(nameStart, "expected method, status or grpc_status"));
+        text.expect(']', "after the name of the header");
+        return ArgumentType.http2Header(frameArgument, header);
     }
 
     private ArgumentType goString(ArgumentSource source, boolean isAddedTo, boolean dereferenced, int start) {

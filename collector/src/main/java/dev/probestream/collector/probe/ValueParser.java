@@ -75,7 +75,14 @@ final class ValueParser {
         text.skipBlanks();
         int typePosition = text.position();
         Optional<ArgumentType> type = new TypeParser(text, this, kind).parse(source, addend != 0, dereferenced);
-        return new Value(source, addend, dereferences(dereferenced), type, typePosition, atReturn());
+        List<Long> offsets = dereferences(dereferenced);
+        boolean isHeader = type.isPresent() && type.get().form() == ArgumentType.Form.HTTP2_HEADER;
+        if (isHeader && offsets.size() != 2) {
+            throw text.failAt(
+                    typePosition,
+                    "a header of HTTP/2 needs two offsets: of the streams in the session, of the headers in a stream");
+        }
+        return new Value(source, addend, offsets, type, typePosition, atReturn());
     }
 
     /** What the hit has by itself; its type is known. */

@@ -170,6 +170,11 @@ class FilterTest {
                         ArgumentType.goString(6, 128),
                         ArgumentType.goString(0, 9));
         assertThat(texts).extracting(text -> text.type().recordName()).containsOnly("str");
+        ArgumentSpec header = ProbeSpec.parse("uprobe:f(*arg1:http2header[arg2, grpc_status]@+248@+224)")
+                .arguments()
+                .get(0);
+        assertThat(header.type()).isEqualTo(ArgumentType.http2Header(2, Http2Header.GRPC_STATUS));
+        assertThat(header.dereferenceOffsetsBytes()).containsExactly(248L, 224L);
     }
 
     @ParameterizedTest
@@ -222,6 +227,12 @@ class FilterTest {
                 "uprobe:f(a=arg1:gostr[0])|22|expected a size of 1 to 4096",
                 "uprobe:f(a=*arg1:str[+12])|22|expected a multiple of 8, from 8 to 64 bytes",
                 "uprobe:f(a=arg1:str[+16])|21|a length behind a pointer is in memory",
+                "uprobe:f(a=arg1:http2header[arg2,status])|27|a header of HTTP/2 is found by a session",
+                "uprobe:f(a=*arg1:http2header@1@2)|28|expected '[' and the argument that points to the frame",
+                "uprobe:f(a=*arg1:http2header[2,status]@1@2)|29|expected an argument",
+                "uprobe:f(a=*arg1:http2header[arg2,cookie]@1@2)|34|expected method, status or grpc_status",
+                "uprobe:f(a=*arg1:http2header[arg2,status]@1)|16|a header of HTTP/2 needs two offsets",
+                "span:f(a=*arg1:http2header[arg2,status]@1@2)|26|a header of HTTP/2 is found by a session",
                 "uprobe:f(a=arg12:gostr)|17|the length of a gostr is the next argument",
                 "uprobe:f(a=arg1+8:gostr)|18|nothing can be added to a gostr",
                 "uretprobe:f(a=ret:gostr)|18|a gostr is two arguments",

@@ -380,18 +380,26 @@ class ProbeSetTest {
                 fits: a test
                 layouts:
                   old: {function: f, code: [488d5fb0]}
+                  new: {function: f, code: [488d], and: {function: g, code: [5fb0]}}
                 probes:
                   - spec: uprobe:f(text=*arg1:str[+16,512]@+1632)
                     layout: old
                   - spec: uprobe:f
                     layout: none
+                  - spec: uprobe:f
+                    layout: old
+                    otherLayouts: [new]
                 """);
         KnownLayout old = new KnownLayout("old", "f", List.of("488d5fb0"));
 
         ProbeSpec first = set.probes().get(0);
         assertThat(first.preset().files().layouts()).containsExactly(old);
         assertThat(first.arguments().get(0).type()).isEqualTo(ArgumentType.stringWithLengthBehind(16, 512));
-        assertThat(set.probes().get(1).preset().files().otherLayouts()).containsExactly(old);
+        KnownLayout also =
+                new KnownLayout("new", "f", List.of("488d"), Optional.of(new KnownLayout("new", "g", List.of("5fb0"))));
+        assertThat(set.probes().get(1).preset().files().otherLayouts()).containsExactly(old, also);
+        assertThat(set.probes().get(2).preset().files().layouts()).containsExactly(old);
+        assertThat(set.probes().get(2).preset().files().otherLayouts()).containsExactly(also);
         assertThatThrownBy(() -> PresetReader.parse(preset("  - spec: uprobe:f\n    layout: x\n")))
                 .hasMessageContaining("no layout x");
     }

@@ -24,12 +24,17 @@ final class GrpcStatusHeader {
             int value = HeaderBlock.value(source, at, end);
             int behind = HeaderBlock.after(source, value, end);
             if (behind <= end && HeaderBlock.isNamed(source, at, value, NAME) && isNumber(source, value, behind - 1)) {
-                for (int i = value; i < behind - 1; i++) {
-                    out.put(source.get(i));
-                }
+                copyNumber(source, value, behind - 1);
                 return;
             }
             at = behind + 1;
+        }
+    }
+
+    /** Copies a value that is such a number; of any other nothing. */
+    void copyNumber(ByteBuffer source, int start, int end) {
+        for (int i = start; i < end && isNumber(source, start, end); i++) {
+            out.put(source.get(i));
         }
     }
 

@@ -114,6 +114,10 @@ public final class TextRules {
                 grpc.copy(source, start, end);
                 yield false;
             }
+            case NUMBER -> {
+                grpc.copyNumber(source, start, end);
+                yield false;
+            }
             case DNS_NAME -> {
                 dns.copyName(source, start, end);
                 yield false;

@@ -15,6 +15,11 @@ final class LayoutCheck {
     private LayoutCheck() {}
 
     static boolean has(ElfFile elf, KnownLayout layout) throws IOException {
+        return hasCode(elf, layout)
+                && (layout.and().isEmpty() || has(elf, layout.and().get()));
+    }
+
+    private static boolean hasCode(ElfFile elf, KnownLayout layout) throws IOException {
         for (ElfSymbol symbol : elf.functionsNamed(layout.function())) {
             byte[] code = elf.code(symbol, (int) Math.min(symbol.sizeBytes(), MAX_CODE_BYTES));
             if (layout.code().stream().allMatch(part -> contains(code, part))) {

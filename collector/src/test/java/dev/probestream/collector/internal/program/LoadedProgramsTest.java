@@ -92,6 +92,7 @@ class LoadedProgramsTest {
                         "uretprobe:f(ret:s32)",
                         "uretprobe:f(*ret:u32@+8, text=ret:str, code=ret:u64)[ustack]",
                         "uretprobe:f(n=ret:u64)[counter]",
+                        "uprobe:f(a=*arg1:http2header[arg2,method]@8@16, b=*arg3:http2header[arg4,grpc_status]@256@264)",
                         "uprobe:f(a=arg1:sockaddr, b=arg2:peer, c=*arg3:sockname@+184, d=arg4:str[..arg5,300])",
                         "span:f(a=*arg1:sockaddr@+8@+16, b=*arg2:peer@+184 at return, c=ret:sockname, d=*arg4:str[..arg5]@8)",
                         "span:f",

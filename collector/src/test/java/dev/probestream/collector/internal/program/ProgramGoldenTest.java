@@ -63,6 +63,7 @@ class ProgramGoldenTest {
         ProgramOptions old = one.withUprobes(AttachType.NONE, false, false);
         return Stream.of(
                 new Golden("uprobe", one, "uprobe:f(a=arg1:s32, b=*arg2:u16@+8, path=arg3:str[64])"),
+                new Golden("uprobe-of-http2", one, "uprobe:f(status=*arg1:http2header[arg2,grpc_status]@+248@+224)"),
                 new Golden("uprobe-without-sleeping", old, "uprobe:f(path=*arg1:str[64]@+8)"),
                 new Golden("uretprobe-of-two", listed, "uretprobe:f(ret:s32)[stack]", "uretprobe:g(n=ret:s32)[stack]"),
                 new Golden("span-of-numbers", one, "span:f(a=arg1:s64, r=*arg2:s64@+88 at return, code=ret:s32)"),

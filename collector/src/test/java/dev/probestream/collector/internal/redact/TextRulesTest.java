@@ -355,6 +355,12 @@ class TextRulesTest {
                 .isEqualTo(kept);
     }
 
+    @ParameterizedTest
+    @CsvSource({"0,0", "13,13", "200,200", "1234,''", "-1,''", "1x,''", "secret,''", "'',''"})
+    void onlyAShortNumberIsKept(String text, String kept) {
+        assertThat(copy(TextRule.NUMBER, text, false)).isEqualTo(kept);
+    }
+
     @Test
     void whoAsksForQueriesGetsThemButNeverMoreThanTheFirstLine() {
         TextRules showing = new TextRules(out, new Disclosure(true, true, true), probeId -> true);

@@ -412,6 +412,10 @@ class ResolverTest {
         assertThat(isMeant(List.of(missing), List.of())).isFalse();
         assertThat(isMeant(List.of(), List.of(different, missing))).isTrue();
         assertThat(isMeant(List.of(), List.of(different, empty))).isFalse();
+        assertThat(isMeant(List.of(new KnownLayout("d", "visible", List.of(), Optional.of(empty))), List.of()))
+                .isTrue();
+        assertThat(isMeant(List.of(new KnownLayout("e", "visible", List.of(), Optional.of(different))), List.of()))
+                .isFalse();
     }
 
     private static boolean isMeant(List<KnownLayout> layouts, List<KnownLayout> others) throws ResolveException {

@@ -4,7 +4,7 @@ import dev.probestream.collector.probe.ArgumentType;
 
 /**
  * Where one argument lies in a sample. A number takes 8 bytes, already sign- or zero-extended. A {@code char[N]} takes
- * its N bytes and ends at the first NUL. A {@code str}, also one whose length or end is given, is
+ * its N bytes and ends at the first NUL. A {@code str}, also one whose length or end is given, and a header of HTTP/2 is
  *
  * <pre>
  * offset  size  field
@@ -31,7 +31,7 @@ public record ArgumentSlot(ArgumentType type, int offset, boolean atReturn) {
 
     public static int sizeBytes(ArgumentType type) {
         return switch (type.form()) {
-            case STR, COUNTED, UP_TO -> roundUp(TEXT_OFFSET + readSizeBytes(type));
+            case STR, COUNTED, UP_TO, HTTP2_HEADER -> roundUp(TEXT_OFFSET + readSizeBytes(type));
             case SOCKADDR, PEER, SOCKNAME -> AddressSlot.SIZE_BYTES;
             case CHARS -> roundUp(type.capacityBytes());
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, F32, F64 -> Long.BYTES;

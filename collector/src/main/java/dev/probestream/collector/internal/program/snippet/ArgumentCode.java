@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Emits the code that reads one argument and writes it into its slot; what cannot be read sets its bit in R8. */
 public final class ArgumentCode {
@@ -31,6 +32,8 @@ public final class ArgumentCode {
     private final Optional<SocketOffsets> sockets;
     /** What {@link FieldGroup}s are read to; 0 = none was needed yet. */
     private int groupSlot;
+
+    private @Nullable Http2HeaderCode http2Headers;
 
     /** 24 bytes: a file descriptor and what leads from it to an address; 0 = none was needed yet. */
     private int socketSlot;
@@ -178,7 +181,8 @@ public final class ArgumentCode {
                         text, sizeBytes, access.memory(argument), base, offset + ArgumentSlot.TEXT_OFFSET, unreadable);
                 assembler.store(Width.WORD, base, offset, R0);
             }
-            case COUNTED, UP_TO -> counted(argument, base, offset, unreadable);
+            case COUNTED, UP_TO -> text(pointers.counted(argument, unreadable), argument, base, offset, unreadable);
+            case HTTP2_HEADER -> text(http2Headers().find(argument, unreadable), argument, base, offset, unreadable);
             case CHARS -> {
                 MemoryCode.Load address = pointers.address(argument, unreadable);
                 memory.bytes(
@@ -309,10 +313,17 @@ public final class ArgumentCode {
         }
     }
 
-    /** A text whose length or end is given: as much of it as has room, and one byte more if it was cut. */
-    private void counted(ArgumentSpec argument, Register base, int offset, Label unreadable) {
+    private Http2HeaderCode http2Headers() {
+        http2Headers = http2Headers == null ? new Http2HeaderCode(assembler, access, memory) : http2Headers;
+        return http2Headers;
+    }
+
+    /**
+     * A text whose address stands on the stack and its length behind that: as much of it as has room, and one byte more if it was
+     * cut.
+     */
+    private void text(int pair, ArgumentSpec argument, Register base, int offset, Label unreadable) {
         int mostBytes = argument.type().capacityBytes() + 1;
-        int pair = pointers.counted(argument, unreadable);
         MemoryCode.Load size = atMost(pair + Long.BYTES, mostBytes);
         Label empty = assembler.newLabel();
         size.into(R1);

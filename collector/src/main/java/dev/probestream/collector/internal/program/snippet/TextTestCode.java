@@ -72,7 +72,23 @@ final class TextTestCode {
             case STR -> string(argument, literal, isWhole, same, different, fails);
             case CHARS -> characters(argument, literal, isWhole, same, different, fails);
             case COUNTED, UP_TO -> counted(argument, literal, isWhole, same, different, fails);
-            case SOCKADDR, PEER, SOCKNAME, S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, F32, F64, DECLARED ->
+            case SOCKADDR,
+                    PEER,
+                    SOCKNAME,
+                    S8,
+                    U8,
+                    S16,
+                    U16,
+                    S32,
+                    U32,
+                    S64,
+                    U64,
+                    PTR,
+                    BOOL,
+                    F32,
+                    F64,
+                    HTTP2_HEADER,
+                    DECLARED ->
                 throw new IllegalArgumentException("argument " + argument.name() + " is no text to compare");
         }
     }
@@ -116,6 +132,7 @@ final class TextTestCode {
                                     BOOL,
                                     F32,
                                     F64,
+                                    HTTP2_HEADER,
                                     DECLARED -> false;
                         });
     }
