@@ -149,7 +149,7 @@ final class Http2Streams {
 
     @Nullable
     Exchange field(ProbePlan plan, EventView event) {
-        Exchange exchange = begun(event);
+        Exchange exchange = read(plan, event);
         if (exchange == null || !exchange.isServer()) {
             return null;
         }
@@ -163,12 +163,31 @@ final class Http2Streams {
 
     @Nullable
     Exchange status(ProbePlan plan, EventView event) {
-        Exchange exchange = begun(event);
+        Exchange exchange = read(plan, event);
         if (exchange == null || exchange.isServer()) {
             return null;
         }
-        answered(exchange, (int) plan.number(Field.STATUS, event, 0), event.timestampNs());
+        int status = plan.has(Field.ANSWER)
+                ? status(plan.text(Field.ANSWER, event))
+                : (int) plan.number(Field.STATUS, event, 0);
+        answered(exchange, status, event.timestampNs());
+        replied(exchange, plan, event);
         return exchange;
+    }
+
+    /** Whose headers are complete. */
+    private @Nullable Exchange read(ProbePlan plan, EventView event) {
+        if (!plan.has(Field.SESSION)) {
+            return begun(event);
+        }
+        Session session = sessions.get(event.pid(), plan.number(Field.SESSION, event, 0));
+        return session == null ? null : session.get(plan.number(Field.ID, event, 0));
+    }
+
+    /** Of an answer; 0 = it has none, as trailers. */
+    private static int status(String text) {
+        FirstLine line = FirstLine.of("HTTP/2 " + text);
+        return line == null ? 0 : line.status();
     }
 
     private static void answered(Exchange exchange, int status, long nowNs) {
@@ -184,10 +203,7 @@ final class Http2Streams {
         if (exchange == null) {
             return null;
         }
-        FirstLine line = FirstLine.of("HTTP/2 " + plan.text(Field.ANSWER, event));
-        if (line != null) {
-            answered(exchange, line.status(), event.timestampNs());
-        }
+        answered(exchange, status(plan.text(Field.ANSWER, event)), event.timestampNs());
         exchange.stopAwaitingNetwork(event.timestampNs());
         return exchange;
     }
@@ -195,11 +211,18 @@ final class Http2Streams {
     @Nullable
     Exchange trailers(ProbePlan plan, EventView event) {
         Exchange exchange = ofNghttp2(plan, event);
-        String status = exchange == null ? "" : GrpcStatus.name(plan.text(Field.GRPC_STATUS, event));
-        if (exchange != null && !status.isEmpty()) {
-            exchange.details = exchange.details.replied(status, GrpcStatus.isOk(status) ? "" : status);
+        if (exchange != null) {
+            replied(exchange, plan, event);
         }
         return exchange;
+    }
+
+    private static void replied(Exchange exchange, ProbePlan plan, EventView event) {
+        String number = plan.text(Field.GRPC_STATUS, event);
+        if (!number.isEmpty()) {
+            String status = GrpcStatus.name(number);
+            exchange.details = exchange.details.replied(status, GrpcStatus.isOk(status) ? "" : status);
+        }
     }
 
     private @Nullable Exchange ofNghttp2(ProbePlan plan, EventView event) {
@@ -227,7 +250,10 @@ final class Http2Streams {
         }
         int code = (int) plan.number(Field.CODE, event, 0);
         long nowNs = event.timestampNs();
-        if (code == 0 && exchange.status != 0) {
+        // The status of gRPC comes with the end of the answer: what the stream is reset with afterwards is no failure
+        // of it.
+        boolean isAnswered = !exchange.isServer() && !exchange.details.reply().isEmpty();
+        if ((code == 0 || isAnswered) && exchange.status != 0) {
             exchange.endsAt(nowNs);
             exchanges.complete(exchange, nowNs);
         } else {

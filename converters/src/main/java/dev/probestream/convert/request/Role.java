@@ -74,9 +74,15 @@ public enum Role {
      * frame), and what the session reads from.
      */
     HTTP2_HEADERS,
-    /** One of the headers that began last on the thread, a request's. Instant; verb (the method) or url. */
+    /**
+     * One of the headers that began last on the thread, or of the stream, if session and id are there; a request's. Instant; verb (the
+     * method) or url.
+     */
     HTTP2_FIELD,
-    /** The headers that began last on the thread, an answer's, are complete. Instant; status. */
+    /**
+     * The headers that began last on the thread, or those of the stream, if session and id are there, are complete; an answer's. Instant;
+     * status or answer (the same as text), and grpc_status (a number as text) if the stream ends with them.
+     */
     HTTP2_STATUS,
     /** A server's answer is given to a session. Instant; nghttp2, id, answer (the status as text). */
     HTTP2_ANSWER,

@@ -96,6 +96,69 @@ class Http2StreamsTest {
     }
 
     @Test
+    void ofManyAnswersOnOneSessionEachHasTheStatusOfGrpcOfItsStream() throws IOException {
+        story.at(10).http2Request(C, 1, "POST /trailers").http2Request(C, 3, "POST /only");
+        story.http2Request(C, 5, "POST /ok").http2Request(C, 7, "POST /none");
+        story.at(20).streamBegin(C);
+        for (int id = 1; id <= 7; id += 2) {
+            story.http2Headers(C, id, RESPONSE, id == 3 ? 1 : 0);
+        }
+        story.http2Status(C, 1, "200", "").http2Status(C, 5, "200", "").http2Status(C, 7, "200", "");
+        story.http2Status(C, 3, "200", "13").http2Status(C, 1, "", "5").http2Status(C, 5, "", "0");
+        story.http2Status(C, 7, "", "");
+        for (int id = 1; id <= 7; id += 2) {
+            story.http2Close(C, id, 0);
+        }
+        Scenario.Result result = story.at(50).streamEnd().assemble();
+
+        assertThat(result.of("/trailers").details())
+                .extracting("reply", "errorCode")
+                .containsExactly("NOT_FOUND", "NOT_FOUND");
+        assertThat(result.of("/only").details())
+                .extracting("reply", "errorCode")
+                .containsExactly("INTERNAL", "INTERNAL");
+        assertThat(result.of("/ok").details()).extracting("reply", "errorCode").containsExactly("OK", "");
+        assertThat(result.of("/none").details())
+                .extracting("reply", "errorCode")
+                .containsExactly("", "");
+        assertThat(result.requests())
+                .allMatch(request -> request.status() == 200 && request.outcome() == Outcome.COMPLETE);
+    }
+
+    @Test
+    void anAnswerWithAStatusOfGrpcIsWholeAlsoIfItsStreamIsResetAfterwards() throws IOException {
+        story.at(10).http2Request(C, 1, "POST /a").at(20).http2Headers(C, 1, RESPONSE, 1);
+        story.http2Status(C, 1, "200", "8").at(30).http2Close(C, 1, CANCEL);
+        Request request = story.assemble().only();
+
+        assertThat(request.outcome()).isEqualTo(Outcome.COMPLETE);
+        assertThat(request.details())
+                .extracting("reply", "errorCode")
+                .containsExactly("RESOURCE_EXHAUSTED", "RESOURCE_EXHAUSTED");
+    }
+
+    @Test
+    void aCancelledAnswerHasNoStatusOfGrpc() throws IOException {
+        story.at(10).http2Request(C, 1, "POST /a").at(20).http2Headers(C, 1, RESPONSE, 0);
+        story.http2Status(C, 1, "200", "").at(30).http2Close(C, 1, CANCEL);
+        Request request = story.assemble().only();
+
+        assertThat(request.outcome()).isEqualTo(Outcome.ABORTED);
+        assertThat(request.details()).extracting("reply", "errorCode").containsExactly("", "CANCEL");
+    }
+
+    @Test
+    void whatAClientSendsAsItsTrailersIsNoStatusOfTheServer() throws IOException {
+        story.at(10).http2Headers(S, 1, REQUEST, 0).http2Method(S, 1, "POST").at(20);
+        story.http2Headers(S, 1, HEADERS, 1).http2Status(S, 1, "", "5");
+        story.at(30).http2Answer(S, 1, "200").http2Close(S, 1, 0);
+        Request request = story.assemble().only();
+
+        assertThat(request.method()).isEqualTo("POST");
+        assertThat(request.details()).extracting("reply", "errorCode").containsExactly("", "");
+    }
+
+    @Test
     void aResetStreamIsAbortedWithItsCode() throws IOException {
         story.at(10).http2Get(S, 1, "/a").at(20).http2Answer(S, 1, "200").at(30).http2Close(S, 1, CANCEL);
         Request request = story.assemble().only();

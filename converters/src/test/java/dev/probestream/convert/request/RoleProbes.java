@@ -79,6 +79,10 @@ final class RoleProbes {
     static final Probe VERB = probe(95, EventKind.INSTANT, Role.HTTP2_FIELD.spelling(), "");
 
     static final Probe PATH = probe(96, EventKind.INSTANT, Role.HTTP2_FIELD.spelling(), "");
+    /** Headers of a stream that are complete: the method of a request; the status of an answer, and that of gRPC. */
+    static final Probe METHOD_OF_STREAM = probe(97, EventKind.INSTANT, Role.HTTP2_FIELD.spelling(), "");
+
+    static final Probe STATUS_OF_STREAM = probe(98, EventKind.INSTANT, Role.HTTP2_STATUS.spelling(), "");
 
     static {
         DATA.getArguments().add(argument("stream", "s64", FlowStep.NONE));
@@ -86,6 +90,13 @@ final class RoleProbes {
         DATA.getArguments().add(argument("line", "str", FlowStep.NONE));
         VERB.getArguments().add(argument("verb", "str", FlowStep.NONE));
         PATH.getArguments().add(argument("url", "str", FlowStep.NONE));
+        for (Probe ofStream : List.of(METHOD_OF_STREAM, STATUS_OF_STREAM)) {
+            ofStream.getArguments().add(argument("session", "ptr", FlowStep.NONE));
+            ofStream.getArguments().add(argument("id", "s32", FlowStep.NONE));
+        }
+        METHOD_OF_STREAM.getArguments().add(argument("verb", "str", FlowStep.NONE));
+        STATUS_OF_STREAM.getArguments().add(argument("answer", "str", FlowStep.NONE));
+        STATUS_OF_STREAM.getArguments().add(argument("grpc_status", "str", FlowStep.NONE));
     }
 
     private RoleProbes() {}

@@ -185,6 +185,15 @@ final class Scenario {
         return hit(Role.HTTP2_STATUS, status);
     }
 
+    Scenario http2Method(long session, int id, String method) {
+        return hit(RoleProbes.METHOD_OF_STREAM, new String[] {method}, session, id);
+    }
+
+    /** status: "" in trailers; grpcStatus: "" if there is none. */
+    Scenario http2Status(long session, int id, String status, String grpcStatus) {
+        return hit(RoleProbes.STATUS_OF_STREAM, new String[] {status, grpcStatus}, session, id);
+    }
+
     Scenario http2Answer(long session, int id, String status) {
         return hit(Role.HTTP2_ANSWER, new String[] {status}, session + 1, id);
     }
