@@ -55,7 +55,10 @@ SELECT s.* EXCLUDE (within_ns, start_ns, end_ns),
         CASE WHEN s.is_to_itself THEN 'this process' ELSE s.peer_name END || coalesce(' (' || s.address || ')', ''), s.address) AS peer,
     s.protocol IN ('postgresql', 'mysql', 'redis') AS is_statement,
     s.protocol IN ('tcp', 'unix') AS is_connect,
-    (s.error_code IS NOT NULL OR coalesce(s.status >= 500, false) OR s.outcome = 'ABORTED')
+    ((s.error_code IS NOT NULL
+            -- A status of gRPC (reply) for which the server is not to blame, such as NOT_FOUND, is an answer.
+            AND NOT (s.protocol = 'http2' AND s.reply IS NOT DISTINCT FROM s.error_code))
+        OR is_failed_request(s.status, s.outcome, s.error_code))
         -- Not what is given up because the client that it was for has left.
         AND NOT (s.error_code IS NOT DISTINCT FROM 'ECANCELED' AND p.parent_outcome IS NOT DISTINCT FROM 'ABORTED') AS is_failed,
     least(

@@ -54,6 +54,20 @@ class RetriesRuleTest {
     }
 
     @Test
+    void aStatusOfGrpcIsAFailureIfTheServerIsToBlame() throws Exception {
+        calling("UNAVAILABLE");
+
+        assertThat(planted.finding(folder, "retries").text()).startsWith("Most often after UNAVAILABLE.");
+    }
+
+    @Test
+    void aStatusOfGrpcForWhichTheServerIsNotToBlameIsAnAnswer() throws Exception {
+        calling("NOT_FOUND");
+
+        assertThat(planted.rules(folder)).containsExactly("healthy");
+    }
+
+    @Test
     void retriesOfManyIdsAreOneFinding() throws Exception {
         for (int i = 0; i < 8; i++) {
             long parent = calls.server("/basket", i * 100, i * 100 + 50, 200);
@@ -75,6 +89,23 @@ class RetriesRuleTest {
         }
 
         assertThat(planted.rules(folder)).doesNotContain("retries");
+    }
+
+    private void calling(String status) throws SQLException {
+        for (int i = 0; i < 4; i++) {
+            long parent = calls.server("/basket", i * 100, i * 100 + 50, 200);
+            for (int n = 0; n < 3; n++) {
+                double atMs = i * 100 + n * 10;
+                calls.client(
+                        parent,
+                        "http2",
+                        "POST /shop.Cart/Get",
+                        atMs + 1,
+                        atMs + 5,
+                        9000,
+                        ", 200 AS status, '%1$s' AS reply, '%1$s' AS error_code".formatted(status));
+            }
+        }
     }
 
     private void retrying(int status) throws SQLException {
