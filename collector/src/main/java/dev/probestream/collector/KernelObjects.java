@@ -9,7 +9,7 @@ import dev.probestream.bpf.kernel.RawTracepoints;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.ring.RingBuffer;
-import dev.probestream.collector.internal.program.KernelFunctions;
+import dev.probestream.collector.internal.program.FunctionsInC;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.code.ExecWindowProgram;
@@ -55,7 +55,7 @@ final class KernelObjects implements AutoCloseable {
 
     /** Creates the maps and loads the programs; attaches nothing. */
     static KernelObjects load(ProgramPlan plan, UprobeAttachMethod attachMethod) {
-        BpfObjects objects = KernelFunctions.link(plan).load();
+        BpfObjects objects = FunctionsInC.link(plan).load();
         try {
             return new KernelObjects(plan, attachMethod, objects);
         } catch (RuntimeException e) {
@@ -147,7 +147,7 @@ final class KernelObjects implements AutoCloseable {
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses; what was there before stays
      */
     List<LoadedProgram> add(ProgramPlan more) {
-        List<LoadedProgram> loaded = own(more, KernelFunctions.link(more).load(maps));
+        List<LoadedProgram> loaded = own(more, FunctionsInC.link(more).load(maps));
         attached.attach(loaded);
         return loaded;
     }

@@ -10,7 +10,7 @@ import dev.probestream.bpf.kernel.Link;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.kernel.Uprobes;
 import dev.probestream.bpf.ring.RingBuffer;
-import dev.probestream.collector.internal.program.KernelFunctions;
+import dev.probestream.collector.internal.program.FunctionsInC;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.ProgramPlan;
@@ -41,7 +41,7 @@ public final class Capture implements AutoCloseable {
 
     private Capture(AttachPoint site, int pid, ProgramPlan plan, UprobeAttachMethod means) {
         try {
-            BpfObjects objects = KernelFunctions.link(plan).load();
+            BpfObjects objects = FunctionsInC.link(plan).load();
             closers.push(objects::close);
             maps = objects.maps();
             this.ring = RingBuffer.map(map(MapNames.EVENTS));

@@ -17,7 +17,7 @@ import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.kernel.Uprobes;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.ring.RingBuffer;
-import dev.probestream.collector.internal.program.KernelFunctions;
+import dev.probestream.collector.internal.program.FunctionsInC;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.ProgramPlanner;
@@ -148,7 +148,7 @@ final class TestCapture implements AutoCloseable {
 
     private void load() {
         plan = ProgramPlanner.plan(resolved, options);
-        objects = KernelFunctions.link(plan).load();
+        objects = FunctionsInC.link(plan).load();
         maps = objects.maps();
         ring = RingBuffer.map(map(MapNames.EVENTS));
         lossCounter = new LossCounter(CAPTURE_ID, map(MapNames.LOSSES));

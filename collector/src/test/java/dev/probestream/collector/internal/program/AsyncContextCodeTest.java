@@ -192,7 +192,7 @@ class AsyncContextCodeTest {
             programs.add(new ProgramSpec(
                     "wanted" + i, ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, program(WANTED.get(i))));
         }
-        objects = KernelFunctions.link(new ObjectsSpec(
+        objects = FunctionsInC.link(new ObjectsSpec(
                         List.of(
                                 MapSpec.array(RESULT, ContextWords.SIZE_BYTES, 1),
                                 MapSpec.hash(MapNames.ASYNC_CONTEXTS, Integer.BYTES, AsyncContextLayout.SIZE_BYTES, 16),

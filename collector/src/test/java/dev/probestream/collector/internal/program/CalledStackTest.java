@@ -46,7 +46,7 @@ class CalledStackTest {
         List<Instruction> calling =
                 new Assembler().callFunction(function, 0).exit().assemble();
         ProgramSpec program = new ProgramSpec("calling", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, calling);
-        return KernelFunctions.link(new ObjectsSpec(List.of(), List.of(program)))
+        return FunctionsInC.link(new ObjectsSpec(List.of(), List.of(program)))
                 .programs()
                 .get(0);
     }

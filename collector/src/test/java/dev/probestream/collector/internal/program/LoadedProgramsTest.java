@@ -281,6 +281,6 @@ class LoadedProgramsTest {
     }
 
     private static void load(ProgramPlan plan) {
-        assertThatCode(() -> KernelFunctions.link(plan).load().close()).doesNotThrowAnyException();
+        assertThatCode(() -> FunctionsInC.link(plan).load().close()).doesNotThrowAnyException();
     }
 }

@@ -65,7 +65,7 @@ public final class CpuPressureRule implements Rule {
                 + Amounts.share(row.number("ready_ns"), row.number("wanted_ns")) + " of the "
                 + Amounts.ofNs(row.number("wanted_ns")) + " in which "
                 + (isOfLoop ? "it ran or was ready." : "they ran or were ready, added up.");
-        String text = Pressure.sentence(row, "for a CPU") + " Other processes had "
+        String text = PressureSentence.sentence(row, "for a CPU") + " Other processes had "
                 + Amounts.share(row.number("of_others"), 1) + " of the CPU time of the machine, this one "
                 + Amounts.share(row.number("own"), 1)
                 + (row.number("stolen") >= Thresholds.STEAL_SHARE

@@ -81,7 +81,7 @@ public enum StallRule implements Rule {
                 + Amounts.ofNs(row.number("recorded_ns")) + " of the recording.";
         String text = Amounts.count(row.count("waits"), "wait") + " in the kernel that no signal ends took "
                 + Amounts.ofNs(row.number("waited_ns")) + ", the longest " + Amounts.ofNs(row.number("longest_ns"))
-                + ". " + Pressure.sentence(row, "for " + resource);
+                + ". " + PressureSentence.sentence(row, "for " + resource);
         return WeightedFinding.of(
                 ruleName,
                 row.number("waited_ns") >= Thresholds.STALLED_SHARE_HIGH * row.number("recorded_ns"),

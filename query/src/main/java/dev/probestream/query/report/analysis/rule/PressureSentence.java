@@ -4,8 +4,8 @@ import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.ResultRow;
 
 /** Words about rows of report_pressure. */
-final class Pressure {
-    private Pressure() {}
+final class PressureSentence {
+    private PressureSentence() {}
 
     /** "For 41 % of the time tasks of its control group waited for a CPU, for 12 % all of them at once (PSI)." */
     static String sentence(ResultRow row, String forWhat) {

@@ -15,14 +15,14 @@ import java.util.Objects;
  * The functions that assembled programs call, written in C: {@code src/main/bpf}. Their object is built by {@code -Pbpf} and
  * is part of the source, so that a build needs no clang.
  */
-public final class KernelFunctions {
+public final class FunctionsInC {
     private static final String OBJECT = "probestream.bpf.o";
     private static final String FOLDER = "/dev/probestream/collector/";
 
     /** The function of the object whose type and line assembled programs get. */
     private static final String STAND_IN = "assembled_program";
 
-    private KernelFunctions() {}
+    private FunctionsInC() {}
 
     /**
      * {@return the maps and programs of a plan; behind each program stand the functions that it calls}
@@ -57,7 +57,7 @@ public final class KernelFunctions {
     }
 
     private static byte[] bytes() throws IOException {
-        try (InputStream in = KernelFunctions.class.getResourceAsStream(FOLDER + OBJECT)) {
+        try (InputStream in = FunctionsInC.class.getResourceAsStream(FOLDER + OBJECT)) {
             return Objects.requireNonNull(in, "no resource " + FOLDER + OBJECT).readAllBytes();
         }
     }
