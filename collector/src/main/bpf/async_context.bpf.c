@@ -48,6 +48,9 @@ struct context_process {
     u32 context;     /* in the isolate: the current context; 0 = async ids are not read */
     u32 async_ids;   /* in an Environment: the pointer to its async ids */
     struct context_fields fields;
+    struct async_layout promises; /* of a V8 whose promises are not known, 0 */
+    u32 exit_frame; /* as in struct v8_process */
+    u32 unused;
 };
 
 /*
@@ -92,6 +95,7 @@ struct async_context {
     u64 allocated;      /* the address at which the next object of the young generation comes */
     u64 microtask;      /* the address of the one that runs */
     u64 async_function; /* of the object of the async function that it continues */
+    u64 served_stream;  /* the uv_stream_t of the connection whose request it serves: find_served_stream() */
 };
 
 #define WANTED(field) (1 << __builtin_offsetof(struct async_context, field) / sizeof(u64))

@@ -31,8 +31,12 @@ typedef long long s64;
 #define MAP_VALUE(t) typeof(t) *value
 #define BPF_MAP_TYPE_HASH 1
 #define BPF_MAP_TYPE_ARRAY 2
+#define BPF_MAP_TYPE_PERCPU_ARRAY 6
+#define BPF_MAP_TYPE_LRU_HASH 9
+#define BPF_NOEXIST 1 /* a flag of bpf_map_update_elem: only if there is no such entry */
 
 static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
+static long (*const bpf_map_update_elem)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
 static u64 (*const bpf_get_current_task)(void) = (void *)35;
 /* Read `size` bytes at an address of the process, or of the kernel; 0 = done, negative = it cannot be read. */
 static long (*const bpf_probe_read_user)(void *to, u32 size, u64 address) = (void *)112;

@@ -5,6 +5,7 @@
  */
 #include "async_context.bpf.c"
 #include "v8_frames.bpf.c"
+#include "v8_served_stream.bpf.c"
 
 /* Never called: the kernel wants a type and a line of each function, and assembled programs get this one's. */
 LINKED int assembled_program(void)

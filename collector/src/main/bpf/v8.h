@@ -107,8 +107,10 @@ enum async_kind {
 /* What a walk needs of a hit. */
 struct v8_walk {
     struct javascript_room *room;
-    struct v8_process *process;
-    u64 capacity; /* of the room, in entries */
+    struct v8_process *process;     /* of a walk along frames */
+    u64 capacity;                   /* of the room, in entries */
+    struct async_layout *promises;  /* of a walk along promises */
+    u64 instance_type;              /* in Map */
 };
 
 inline_always int is_object(u64 tagged)

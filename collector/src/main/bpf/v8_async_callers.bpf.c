@@ -15,6 +15,8 @@
  *
  * Every object's instance type is checked before anything of it is used. What does not check out ends the chain.
  */
+#pragma once
+
 #include "v8.h"
 
 /* Promises that are looked at: there are some between functions that await, as of then() and finally(). */
@@ -145,7 +147,7 @@ inline_always s32 type_of_read(struct v8_walk *walk)
     struct promise_reading *reading = reading_of(walk);
     if (!is_object(reading->map))
         return NO_TYPE;
-    u64 address = reading->map - HEAP_OBJECT_TAG + walk->process->instance_type;
+    u64 address = reading->map - HEAP_OBJECT_TAG + walk->instance_type;
     if (bpf_probe_read_user(&reading->type, sizeof(u16), address) != 0)
         return NO_TYPE;
     return reading->type;
@@ -174,20 +176,28 @@ inline_always void read_builtin(struct v8_walk *walk, u64 object)
 {
     struct promise_reading *reading = reading_of(walk);
     reading->builtin = NOT_A_BUILTIN;
+    reading->builtin_context = 0;
     if (read_at(reading, object, 0, FUNCTION_BYTES) != STEP_DONE)
         return;
-    if (!is_of_type(walk, walk->process->async.first_function, &reading->closure_map))
+    if (!is_of_type(walk, walk->promises->first_function, &reading->closure_map))
         return;
-    reading->builtin_context = *(u64 *)field(walk, walk->process->async.function_context & FUNCTION_MASK);
-    reading->builtin_shared = *(u64 *)field(walk, walk->process->async.function_shared & FUNCTION_MASK);
+    reading->builtin_context = *(u64 *)field(walk, walk->promises->function_context & FUNCTION_MASK);
+    reading->builtin_shared = *(u64 *)field(walk, walk->promises->function_shared & FUNCTION_MASK);
     if (read_at(reading, reading->builtin_shared, 0, SHARED_BYTES) != STEP_DONE)
         return;
-    if (!is_of_type(walk, walk->process->async.shared_function_info, &reading->shared_map))
+    if (!is_of_type(walk, walk->promises->shared_function_info, &reading->shared_map))
         return;
-    u64 number = *(u64 *)field(walk, walk->process->async.builtin & BUILTIN_MASK);
+    u64 number = *(u64 *)field(walk, walk->promises->builtin & BUILTIN_MASK);
     if (is_smi(number))
         reading->builtin = number >> SMI_SHIFT;
 }
+
+/* A search along the promises, in place of a list of callers (v8_served_stream.bpf.c). */
+struct search_walk;
+#define NO_SEARCH ((struct search_walk *)0)
+
+/* Looks at the variables of a function on the way; each is 0 if there are none. The first one is the running one. */
+inline_always void look_at(struct search_walk *of, u64 function, u64 receiver, u64 registers, u64 context);
 
 inline_always enum step append(struct v8_walk *walk, enum async_kind kind, u64 shared, u64 word)
 {
@@ -214,13 +224,13 @@ inline_always enum step append_generator(struct v8_walk *walk, u64 function, u64
     if (step != STEP_DONE)
         return step;
     s32 type = type_of_read(walk);
-    if (type < walk->process->async.first_function || type > walk->process->async.last_function)
+    if (type < walk->promises->first_function || type > walk->promises->last_function)
         return STEP_OVER;
-    u64 shared = *(u64 *)field(walk, walk->process->async.function_shared & FUNCTION_MASK);
+    u64 shared = *(u64 *)field(walk, walk->promises->function_shared & FUNCTION_MASK);
     step = read_at(reading, shared, 0, sizeof(u64));
     if (step != STEP_DONE)
         return step;
-    if (!is_of_type(walk, walk->process->async.shared_function_info, &reading->shared_map))
+    if (!is_of_type(walk, walk->promises->shared_function_info, &reading->shared_map))
         return STEP_OVER;
     return append(walk, ASYNC_AWAIT, shared, bytecode_offset);
 }
@@ -229,7 +239,7 @@ inline_always enum step append_generator(struct v8_walk *walk, u64 function, u64
  * From the context of the builtin that continues it to a generator: appends its function, except the one that runs, and
  * goes on with its promise.
  */
-inline_always enum step awaiting(struct v8_walk *walk)
+inline_always enum step awaiting(struct v8_walk *walk, struct search_walk *of)
 {
     struct promise_reading *reading = reading_of(walk);
     u64 generator;
@@ -240,20 +250,21 @@ inline_always enum step awaiting(struct v8_walk *walk)
     if (step != STEP_DONE)
         return step;
     s32 type = type_of_read(walk);
-    int is_generator = type == walk->process->async.async_generator;
-    if (!is_generator && type != walk->process->async.async_function)
+    int is_generator = type == walk->promises->async_generator;
+    if (!is_generator && type != walk->promises->async_function)
         return STEP_OVER;
     step = read_at(reading, generator, GENERATOR_STATE, sizeof(struct generator_state));
     if (step != STEP_DONE)
         return step;
     u64 promise = reading->generator.promise_or_queue;
     s64 continuation = (s64)reading->generator.continuation >> SMI_SHIFT;
-    if (reading->is_first_turn) {
-        if (continuation != GENERATOR_EXECUTING)
-            return STEP_OVER;
-    } else {
-        if (continuation < 0)
-            return STEP_OVER;
+    if (reading->is_first_turn ? continuation != GENERATOR_EXECUTING : continuation < 0)
+        return STEP_OVER;
+    if (of) {
+        look_at(
+            of, reading->generator.function, reading->generator.receiver, reading->generator.registers,
+            reading->generator.context);
+    } else if (!reading->is_first_turn) {
         step = append_generator(walk, reading->generator.function, reading->generator.bytecode_offset);
         if (step != STEP_DONE)
             return step;
@@ -262,7 +273,7 @@ inline_always enum step awaiting(struct v8_walk *walk)
         step = read_at(reading, promise, 0, sizeof(struct async_generator_request));
         if (step != STEP_DONE)
             return step;
-        if (type_of_read(walk) != walk->process->async.generator_request)
+        if (type_of_read(walk) != walk->promises->generator_request)
             return STEP_OVER;
         promise = reading->request.promise;
     }
@@ -271,11 +282,11 @@ inline_always enum step awaiting(struct v8_walk *walk)
 }
 
 /* Appends a combination of promises, by the builtin that takes one of the results, and goes on with its promise. */
-inline_always enum step combination(struct v8_walk *walk, enum async_kind kind)
+inline_always enum step combination(struct v8_walk *walk, struct search_walk *of, enum async_kind kind)
 {
     struct promise_reading *reading = reading_of(walk);
     u64 capability;
-    enum step step = append(walk, kind, reading->builtin_shared, 0);
+    enum step step = of ? STEP_DONE : append(walk, kind, reading->builtin_shared, 0);
     if (step != STEP_DONE)
         return step;
     step = read_word(reading, reading->builtin_context, CONTEXT_SLOT_3, &capability);
@@ -284,7 +295,7 @@ inline_always enum step combination(struct v8_walk *walk, enum async_kind kind)
     step = read_at(reading, capability, 0, sizeof(struct promise_capability));
     if (step != STEP_DONE)
         return step;
-    if (type_of_read(walk) != walk->process->async.capability)
+    if (type_of_read(walk) != walk->promises->capability)
         return STEP_OVER;
     walk->room->frame_pointer = reading->capability.promise;
     return STEP_DONE;
@@ -299,46 +310,48 @@ inline_always enum step derived(struct v8_walk *walk)
     if (step != STEP_DONE)
         return step;
     s32 type = type_of_read(walk);
-    if (type == walk->process->async.promise)
+    if (type == walk->promises->promise)
         return STEP_DONE;
-    if (type != walk->process->async.capability)
+    if (type != walk->promises->capability)
         return STEP_OVER;
     walk->room->frame_pointer = reading->capability.promise;
     return STEP_DONE;
 }
 
 /* Goes to what the handlers of a task or a reaction continue. */
-inline_always enum step handlers(struct v8_walk *walk, u64 fulfill)
+inline_always enum step handlers(struct v8_walk *walk, struct search_walk *of, u64 fulfill)
 {
     struct promise_reading *reading = reading_of(walk);
     read_builtin(walk, fulfill);
     u32 builtin = reading->builtin;
-    if (builtin == walk->process->async.function_await_resolve || builtin == walk->process->async.generator_await_resolve
-        || builtin == walk->process->async.generator_yield_resolve)
-        return awaiting(walk);
+    if (builtin == walk->promises->function_await_resolve || builtin == walk->promises->generator_await_resolve
+        || builtin == walk->promises->generator_yield_resolve)
+        return awaiting(walk, of);
+    if (of && builtin == NOT_A_BUILTIN && reading->builtin_context)
+        look_at(of, fulfill, 0, 0, reading->builtin_context);
     if (reading->is_first_turn) {
         /* A task has only one handler. */
-        if (builtin == walk->process->async.function_await_reject
-            || builtin == walk->process->async.generator_await_reject)
-            return awaiting(walk);
+        if (builtin == walk->promises->function_await_reject
+            || builtin == walk->promises->generator_await_reject)
+            return awaiting(walk, of);
         walk->room->frame_pointer = reading->promise_or_capability;
         return STEP_DONE;
     }
-    if (builtin == walk->process->async.all_resolve)
-        return combination(walk, ASYNC_ALL);
-    if (builtin == walk->process->async.all_settled_resolve)
-        return combination(walk, ASYNC_ALL_SETTLED);
-    int is_resolving = builtin == walk->process->async.capability_resolve;
+    if (builtin == walk->promises->all_resolve)
+        return combination(walk, of, ASYNC_ALL);
+    if (builtin == walk->promises->all_settled_resolve)
+        return combination(walk, of, ASYNC_ALL_SETTLED);
+    int is_resolving = builtin == walk->promises->capability_resolve;
     u64 context = reading->builtin_context;
     read_builtin(walk, reading->reject_handler);
-    if (reading->builtin == walk->process->async.any_reject)
-        return combination(walk, ASYNC_ANY);
+    if (reading->builtin == walk->promises->any_reject)
+        return combination(walk, of, ASYNC_ANY);
     if (is_resolving)
         return read_word(reading, context, CONTEXT_SLOT_2, &walk->room->frame_pointer);
     return derived(walk);
 }
 
-inline_always enum step follow(struct v8_walk *walk, u32 turn)
+inline_always enum step follow(struct v8_walk *walk, u32 turn, struct search_walk *of)
 {
     struct promise_reading *reading = reading_of(walk);
     reading->is_first_turn = turn == 0;
@@ -348,7 +361,7 @@ inline_always enum step follow(struct v8_walk *walk, u32 turn)
         step = read_at(reading, reaction, 0, sizeof(struct js_promise));
         if (step != STEP_DONE)
             return step;
-        if (!is_of_type(walk, walk->process->async.promise, &walk->room->function_map))
+        if (!is_of_type(walk, walk->promises->promise, &walk->room->function_map))
             return STEP_OVER;
         if ((reading->promise.flags >> SMI_SHIFT & PROMISE_STATUS_MASK) != 0)
             return STEP_OVER;
@@ -358,18 +371,18 @@ inline_always enum step follow(struct v8_walk *walk, u32 turn)
     if (step != STEP_DONE)
         return step;
     s32 type = type_of_read(walk);
-    struct reaction_fields *fields = field(walk, walk->process->async.reaction & REACTION_MASK);
+    struct reaction_fields *fields = field(walk, walk->promises->reaction & REACTION_MASK);
     if (reading->is_first_turn) {
-        if (type != walk->process->async.fulfill_task && type != walk->process->async.reject_task)
+        if (type != walk->promises->fulfill_task && type != walk->promises->reject_task)
             return STEP_OVER;
     } else {
         /* Of several reactions, none is the caller. */
-        if (type != walk->process->async.promise_reaction || (fields->next & HEAP_OBJECT_TAG) != 0)
+        if (type != walk->promises->promise_reaction || (fields->next & HEAP_OBJECT_TAG) != 0)
             return STEP_OVER;
     }
     reading->reject_handler = fields->reject_handler;
     reading->promise_or_capability = fields->promise_or_capability;
-    return handlers(walk, fields->fulfill_handler);
+    return handlers(walk, of, fields->fulfill_handler);
 }
 
 /*
@@ -377,7 +390,7 @@ inline_always enum step follow(struct v8_walk *walk, u32 turn)
  */
 CALLBACK long follow_promise(u32 turn, struct v8_walk *walk)
 {
-    enum step step = follow(walk, turn);
+    enum step step = follow(walk, turn, NO_SEARCH);
     if (step == STEP_CUT)
         walk->room->flags = ASYNC_CUT;
     return step != STEP_DONE;
@@ -391,7 +404,7 @@ inline_always void read_async_callers(struct v8_walk *walk)
 {
     struct javascript_room *room = walk->room;
     struct promise_reading *reading = reading_of(walk);
-    u64 microtask = room->isolate + walk->process->async.current_microtask;
+    u64 microtask = room->isolate + walk->promises->current_microtask;
     if (bpf_probe_read_user(&room->frame_pointer, sizeof(u64), microtask) != 0)
         return;
     /* How many there are, and the map of promises. */

@@ -215,7 +215,7 @@ LINKED int v8_frames(struct javascript_room *room, u32 tgid, u64 capacity, u64 f
     room->frame_pointer = exit_frame != 0 ? exit_frame : frame_pointer;
     room->pc = 0;
     room->function_map = 0;
-    struct v8_walk walk = {room, process, capacity};
+    struct v8_walk walk = {room, process, capacity, &process->async, process->instance_type};
     if (bpf_loop(MAX_WALKED_FRAMES, walk_frame, &walk, 0) >= MAX_WALKED_FRAMES)
         room->flags = CUT;
     if (room->count != 0 && room->flags == 0 && room->isolate != 0)

@@ -1,7 +1,6 @@
 package dev.probestream.collector;
 
 import dev.probestream.bpf.machine.CxxDemangler;
-import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.stack.JavaScriptNames;
 import dev.probestream.collector.internal.stack.StackInterner;
 import dev.probestream.collector.internal.stack.Symbolizer;
@@ -22,10 +21,14 @@ import org.jspecify.annotations.Nullable;
  * are attached, from {@link #prepare} to {@link #awaitPreparation}; otherwise for the thread that reads the capture.
  */
 final class CaptureStacks implements AutoCloseable {
+    /** Until then, objects that were not met before lead nowhere. */
+    private static final long SHAPES_EVERY_NS = 100_000_000;
+
     private final Symbolizer symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
     private final StackInterner interner;
     private final Optional<JavaScriptCapture> javaScript;
     private final Optional<ContextProcesses> contexts;
+    private final Interval shapesTime = new Interval(SHAPES_EVERY_NS, 0);
     private CompletableFuture<@Nullable Void> preparing = CompletableFuture.completedFuture(null);
 
     /** @param named takes each stack when its frames have names */
@@ -37,9 +40,7 @@ final class CaptureStacks implements AutoCloseable {
             V8Executables executables,
             Consumer<Stack> named) {
         javaScript = JavaScriptCapture.of(kernel, options, executables);
-        contexts = kernel.hasMap(MapNames.ASYNC_CONTEXTS)
-                ? Optional.of(new ContextProcesses(kernel.map(MapNames.ASYNC_CONTEXTS)))
-                : Optional.empty();
+        contexts = ContextProcesses.of(kernel.maps());
         JavaScriptNames names = javaScript.map(JavaScriptCapture::names).orElse(JavaScriptNames.NONE);
         interner = isLive
                 ? StackInterner.live(captureId, symbolizer, names, named)
@@ -86,6 +87,13 @@ final class CaptureStacks implements AutoCloseable {
             preparing.join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    /** Looks at the objects of V8 that programs have met; to be called often. */
+    void turn(long nowNs) {
+        if (shapesTime.isOver(nowNs)) {
+            contexts.ifPresent(ContextProcesses::readShapes);
         }
     }
 

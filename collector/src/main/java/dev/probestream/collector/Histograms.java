@@ -106,9 +106,7 @@ public final class Histograms implements AutoCloseable {
         this.targetEnds = new TargetEnds(scope, launched);
         this.stacks =
                 hasStacks(request) ? Optional.of(new HistogramStacks(kernel, options, executables)) : Optional.empty();
-        this.contexts = kernel.hasMap(MapNames.ASYNC_CONTEXTS)
-                ? Optional.of(new ContextProcesses(kernel.map(MapNames.ASYNC_CONTEXTS)))
-                : Optional.empty();
+        this.contexts = ContextProcesses.of(kernel.maps());
     }
 
     /**
@@ -282,6 +280,7 @@ public final class Histograms implements AutoCloseable {
     private void lookAtContexts() {
         contexts.ifPresent(processes -> {
             processes.look(targets.pids());
+            processes.readShapes();
             warnings.addAll(processes.takeRefusals());
         });
     }

@@ -116,7 +116,8 @@ record KernelOptions(
                     + task.feature().title() + " (needs " + task.feature().sinceKernel() + ")");
         }
         try {
-            ProgramOptions more = options.withThread(ThreadOffsets.of(BtfFile.ofKernel()));
+            ProgramOptions more = options.withThread(ThreadOffsets.of(
+                    BtfFile.ofKernel(), KernelFeature.LOOPS.probe().isSupported()));
             return new KernelOptions(more, attachMethod, threadPointer, warnings);
         } catch (IOException | UnknownFieldException e) {
             return withoutContexts(String.valueOf(e.getMessage()));

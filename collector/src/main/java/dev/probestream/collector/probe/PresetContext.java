@@ -19,7 +19,8 @@ enum PresetContext {
             ContextValue.TRACE_ID,
             ContextValue.SPAN_ID,
             ContextValue.MICROTASK,
-            ContextValue.ASYNC_FUNCTION),
+            ContextValue.ASYNC_FUNCTION,
+            ContextValue.SERVED_STREAM),
     /** {@code callback}: where a callback begins; all async ids that its code gives are above the counter, its objects from the top on. */
     CALLBACK(ContextValue.ASYNC_ID, ContextValue.TRIGGER_ID, ContextValue.ASYNC_COUNTER, ContextValue.ALLOCATED),
     /** {@code counter}: likewise, for probes that have room for few arguments. */

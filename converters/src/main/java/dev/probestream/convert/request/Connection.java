@@ -236,6 +236,20 @@ final class Connection {
         return asked == null || asked.endNs() >= 0 ? null : asked; // what was answered works no longer
     }
 
+    /**
+     * Of a server: the request whose answer Node is about to write, or is writing; null = not known. Of requests that
+     * came before the one in front of them was answered, it is not known when their turn begins.
+     */
+    @Nullable
+    Exchange beingServed() {
+        Exchange next = pending.peek();
+        if (!isServer || next == null) {
+            return isServer ? answering : null;
+        }
+        boolean isPipelined = pending.size() > 1 || (answering != null && answering.endNs() >= next.startNs);
+        return isPipelined ? null : next;
+    }
+
     /** The request that bytes written now belong to; null = none. */
     @Nullable
     Exchange writing() {

@@ -60,6 +60,8 @@ enum Field {
     MICROTASK,
     /** The address of the object of the async function that it continues, which was made where that was called. */
     ASYNC_FUNCTION,
+    /** The pointer to the stream on which the request came that the microtask serves; 0 = not known. */
+    SERVED_STREAM,
     REMOTE(true),
     LOCAL(true),
     URL(true),

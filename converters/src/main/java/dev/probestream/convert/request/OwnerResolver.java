@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
  * Where the evidence contradicts itself, or allows for another request, the owner is unknown.
  */
 final class OwnerResolver {
+    /** In place of the pointer to a stream: it was searched, and none is sure. */
+    private static final long NO_STREAM = 1;
+
     private final PackageNumbers numbers = new PackageNumbers();
+    private final Streams streams;
     private final boolean areCollectionsSeen;
 
     /** @param areCollectionsSeen whether each garbage collection and each callback of the loop is recorded */
-    OwnerResolver(boolean areCollectionsSeen) {
+    OwnerResolver(Streams streams, boolean areCollectionsSeen) {
+        this.streams = streams;
         this.areCollectionsSeen = areCollectionsSeen;
     }
 
@@ -97,9 +102,22 @@ final class OwnerResolver {
         if (!byNumber.isSilent() || !hasId) {
             return byNumber;
         }
+        long served = plan.number(Field.SERVED_STREAM, event, 0);
+        if (served != 0 && served != NO_STREAM) {
+            return ofStream(streams.known(event.pid(), served));
+        }
+        if (served == NO_STREAM && !thread.open.isAtMostOne()) {
+            return Evidence.unknown();
+        }
         return isOfPromise
                 ? ofPromise(plan.number(Field.MICROTASK, event, 0), plan.number(Field.ASYNC_FUNCTION, event, 0), thread)
                 : ofIds(id, plan.number(Field.TRIGGER_ID, event, 0), client, thread);
+    }
+
+    /** The functions that wait for the running one have the request that is being served on that connection. */
+    private static Evidence<Exchange> ofStream(@Nullable Connection connection) {
+        Exchange served = connection == null ? null : connection.beingServed();
+        return served == null ? Evidence.unknown() : Evidence.known(served, OwnerSource.PROMISE);
     }
 
     /**

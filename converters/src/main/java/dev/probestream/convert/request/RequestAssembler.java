@@ -35,7 +35,7 @@ public final class RequestAssembler {
     private final Origins origins;
     private StreamHits streams;
     private WorkHits works;
-    private OwnerResolver owners = new OwnerResolver(false);
+    private OwnerResolver owners;
     private boolean isComplete;
     private PointerTable<ThreadContext> threads = new PointerTable<>(MAX_THREADS);
     private @Nullable ProbePlan[] plans = new ProbePlan[64];
@@ -53,13 +53,14 @@ public final class RequestAssembler {
         this.origins = new Origins(callers);
         this.streams = new StreamHits(known, edges, exchanges, origins);
         this.works = new WorkHits(edges, exchanges, origins.names());
+        this.owners = new OwnerResolver(streams.all(), false);
     }
 
     /** No hit of its probes is missing, so that what follows from the absence of hits is known. To be called before the first event. */
     public void trustAbsence() {
         exchanges.trustAbsence();
         isComplete = known.has(Role.GC_PAUSE);
-        owners = new OwnerResolver(isComplete);
+        owners = new OwnerResolver(streams.all(), isComplete);
     }
 
     /** What the events of this probe mean. Borrowed. */
@@ -240,7 +241,7 @@ public final class RequestAssembler {
         origins.forgetStreams();
         streams = new StreamHits(known, edges, exchanges, origins);
         works = new WorkHits(edges, exchanges, origins.names());
-        owners = new OwnerResolver(isComplete);
+        owners = new OwnerResolver(streams.all(), isComplete);
         threads = new PointerTable<>(MAX_THREADS);
     }
 

@@ -224,6 +224,11 @@ final class StreamHits {
         return null;
     }
 
+    /** The streams that are known. */
+    Streams all() {
+        return streams;
+    }
+
     /** The hit's stack is that of who has a URL read. */
     @Nullable
     Exchange callerReadsUrl(ProbePlan plan, EventView event) {

@@ -50,6 +50,12 @@ final class Streams {
         return connection == null ? null : describe(connection, plan, event);
     }
 
+    /** The stream there, if it is known already. */
+    @Nullable
+    Connection known(int pid, long stream) {
+        return connections.get(pid, stream);
+    }
+
     private @Nullable Connection at(int pid, long stream) {
         if (stream == 0) {
             return null;

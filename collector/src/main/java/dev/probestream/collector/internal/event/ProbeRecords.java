@@ -114,6 +114,7 @@ public final class ProbeRecords {
                         argument(ContextValue.SPAN_ID),
                         argument(ContextValue.MICROTASK),
                         argument(ContextValue.ASYNC_FUNCTION),
+                        argument(ContextValue.SERVED_STREAM),
                         new Argument("batch", "s64", "count", FlowStep.NONE, Map.of())),
                 "",
                 "",

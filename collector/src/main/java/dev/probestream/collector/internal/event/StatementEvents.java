@@ -99,6 +99,7 @@ final class StatementEvents {
                 context.request(),
                 context.microtask(),
                 context.asyncFunction(),
+                context.servedStream(),
                 written.batch().statements());
         encodeAll(
                 encoder,

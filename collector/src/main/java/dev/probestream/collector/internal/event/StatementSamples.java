@@ -51,7 +51,8 @@ final class StatementSamples {
                                     ContextValue.TRACE_ID,
                                     ContextValue.SPAN_ID,
                                     ContextValue.MICROTASK,
-                                    ContextValue.ASYNC_FUNCTION)
+                                    ContextValue.ASYNC_FUNCTION,
+                                    ContextValue.SERVED_STREAM)
                             .map(value -> offset(probe, value.argumentName()))
                             .toList(),
                     probe.layout().sizeBytes());
@@ -212,7 +213,8 @@ final class StatementSamples {
                         text(sample, offset, places.get(3)),
                         text(sample, offset, places.get(4)),
                         number(sample, offset, places.get(5)),
-                        number(sample, offset, places.get(6)));
+                        number(sample, offset, places.get(6)),
+                        number(sample, offset, places.get(7)));
     }
 
     /** A text as {@link ArgumentSlot} draws it; its length counts a NUL. */

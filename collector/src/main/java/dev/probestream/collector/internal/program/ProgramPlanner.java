@@ -3,6 +3,7 @@ package dev.probestream.collector.internal.program;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.MapType;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.HeapShape;
 import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;
@@ -125,6 +126,16 @@ public final class ProgramPlanner {
                     AsyncContextLayout.MAX_PROCESSES));
             parts.maps.add(MapSpec.array(
                     MapNames.CONTEXT_THREADS, KnownThreadLayout.SIZE_BYTES, KnownThreadLayout.MAX_THREADS));
+            if (options.thread().get().areLoopsSupported()) {
+                parts.maps.add(new MapSpec(
+                        MapNames.HEAP_SHAPES,
+                        MapType.LRU_HASH,
+                        HeapShape.KEY_BYTES,
+                        HeapShape.SIZE_BYTES,
+                        HeapShape.MAX_SHAPES,
+                        0));
+                parts.maps.add(MapSpec.perCpuArray(MapNames.SERVED_SEARCHES, HeapShape.SEARCH_BYTES, 1));
+            }
         }
         if (parts.summedSched.isPresent()
                 || parts.syscalls.filter(calls -> calls.spec().isSummed()).isPresent()) {

@@ -41,6 +41,7 @@ public record Moment(long timestampNs, int tid, int cpu, Context context, Batch 
      * @param spanId likewise
      * @param microtask the address of the microtask that runs
      * @param asyncFunction that of the object of the async function that it continues
+     * @param servedStream that of the stream on which the request came that it serves
      */
     public record Context(
             long asyncId,
@@ -49,8 +50,9 @@ public record Moment(long timestampNs, int tid, int cpu, Context context, Batch 
             String traceId,
             String spanId,
             long microtask,
-            long asyncFunction) {
+            long asyncFunction,
+            long servedStream) {
         /** None is known. */
-        public static final Context NONE = new Context(0, 0, 0, "", "", 0, 0);
+        public static final Context NONE = new Context(0, 0, 0, "", "", 0, 0, 0);
     }
 }

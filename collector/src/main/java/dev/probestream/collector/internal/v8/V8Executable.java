@@ -6,6 +6,7 @@ import dev.probestream.collector.internal.process.FileId;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.v8.async.AsyncLayoutReader;
+import dev.probestream.collector.internal.v8.layout.EntryCode;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayout;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayoutReader;
 import dev.probestream.collector.internal.v8.layout.V8Layout;

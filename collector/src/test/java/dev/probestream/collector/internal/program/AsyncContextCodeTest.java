@@ -13,6 +13,7 @@ import static dev.probestream.collector.probe.ArgumentSource.ContextValue.ASYNC_
 import static dev.probestream.collector.probe.ArgumentSource.ContextValue.ASYNC_ID;
 import static dev.probestream.collector.probe.ArgumentSource.ContextValue.MICROTASK;
 import static dev.probestream.collector.probe.ArgumentSource.ContextValue.REQUEST;
+import static dev.probestream.collector.probe.ArgumentSource.ContextValue.SERVED_STREAM;
 import static dev.probestream.collector.probe.ArgumentSource.ContextValue.SPAN_ID;
 import static dev.probestream.collector.probe.ArgumentSource.ContextValue.TRACE_ID;
 import static dev.probestream.collector.probe.ArgumentSource.ContextValue.TRIGGER_ID;
@@ -31,6 +32,7 @@ import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.ContextWords;
 import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
@@ -58,7 +60,7 @@ class AsyncContextCodeTest {
 
     private static final String RESULT = "result";
     private static final Set<ContextValue> ALL_BUT_MICROTASK =
-            EnumSet.complementOf(EnumSet.of(MICROTASK, ASYNC_FUNCTION));
+            EnumSet.complementOf(EnumSet.of(MICROTASK, ASYNC_FUNCTION, SERVED_STREAM));
     private static final List<Set<ContextValue>> WANTED =
             List.of(ALL_BUT_MICROTASK, EnumSet.of(REQUEST), EnumSet.of(MICROTASK, ASYNC_FUNCTION), EnumSet.of(SPAN_ID));
 
@@ -82,7 +84,9 @@ class AsyncContextCodeTest {
             ODDBALL_TYPE,
             INSTANCE_TYPE,
             0x30,
-            new AsyncContextLayout.Awaits(0x28, 32, 40, ASYNC_FUNCTION_TYPE, GENERATOR_TYPE));
+            new AsyncContextLayout.Awaits(0x28, 32, 40, ASYNC_FUNCTION_TYPE, GENERATOR_TYPE),
+            AsyncCallerLayout.NONE,
+            0);
 
     private static BpfObjects objects;
 

@@ -21,6 +21,8 @@ import java.nio.ByteOrder;
  *     40     4  instanceType offset in a Map of its u16 instance type
  *     44     4  allocationTop offset in the isolate of the pointer to where the young generation's next object comes; 0 = unknown
  *     48    16  awaits       see {@link Awaits}
+ *     64        promises     {@link AsyncCallerLayout}, by which those are followed; {@link AsyncCallerLayout#NONE} = unknown how
+ *    144     4  exitFrame    offset in the isolate of the frame pointer of the last exit frame; 0 = unknown
  * </pre>
  *
  * @param isolate see above
@@ -33,6 +35,8 @@ import java.nio.ByteOrder;
  * @param instanceType see above
  * @param allocationTop see above
  * @param awaits see above
+ * @param promises see above
+ * @param exitFrame see above
  */
 public record AsyncContextLayout(
         long isolate,
@@ -44,11 +48,16 @@ public record AsyncContextLayout(
         int oddballType,
         int instanceType,
         int allocationTop,
-        Awaits awaits) {
+        Awaits awaits,
+        AsyncCallerLayout promises,
+        int exitFrame) {
     /** From here on, what is needed at each hit. */
     public static final int HIT_FIELDS_OFFSET = 32;
 
-    public static final int SIZE_BYTES = 64;
+    /** Behind what is needed at each hit. */
+    public static final int HIT_FIELDS_END = 64;
+
+    public static final int SIZE_BYTES = HIT_FIELDS_END + AsyncCallerLayout.SIZE_BYTES + 2 * Integer.BYTES;
 
     /** Of a machine that runs many Node processes; further ones have no contexts. */
     public static final int MAX_PROCESSES = 4096;
@@ -71,7 +80,7 @@ public record AsyncContextLayout(
 
     /** The value of the map, in the machine's byte order. */
     public ByteBuffer encode() {
-        return ByteBuffer.allocate(SIZE_BYTES)
+        ByteBuffer value = ByteBuffer.allocate(SIZE_BYTES)
                 .order(ByteOrder.nativeOrder())
                 .putLong(isolate)
                 .putLong(isolateKey)
@@ -86,8 +95,10 @@ public record AsyncContextLayout(
                 .putInt(awaits.handler)
                 .putInt(awaits.functionContext)
                 .putShort((short) awaits.functionType)
-                .putShort((short) awaits.generatorType)
-                .clear();
+                .putShort((short) awaits.generatorType);
+        promises.put(value, HIT_FIELDS_END);
+        value.putInt(HIT_FIELDS_END + AsyncCallerLayout.SIZE_BYTES, exitFrame);
+        return value.clear();
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.Collection;
 public final class ContextWords {
     private ContextWords() {}
 
-    public static final int SIZE_BYTES = 9 * Long.BYTES;
+    public static final int SIZE_BYTES = 10 * Long.BYTES;
 
     /** The offset of a value's word. */
     public static int offset(ContextValue value) {
@@ -33,6 +33,7 @@ public final class ContextWords {
             case ALLOCATED -> 6;
             case MICROTASK -> 7;
             case ASYNC_FUNCTION -> 8;
+            case SERVED_STREAM -> 9;
         };
     }
 }

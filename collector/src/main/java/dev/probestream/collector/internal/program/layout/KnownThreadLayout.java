@@ -24,7 +24,7 @@ public final class KnownThreadLayout {
     private static final int FIELDS_OFFSET = 48;
 
     public static final int SIZE_BYTES =
-            FIELDS_OFFSET + AsyncContextLayout.SIZE_BYTES - AsyncContextLayout.HIT_FIELDS_OFFSET;
+            FIELDS_OFFSET + AsyncContextLayout.HIT_FIELDS_END - AsyncContextLayout.HIT_FIELDS_OFFSET;
 
     /** A power of two. Of two threads with the same lowest bits each is looked for again when it follows the other. */
     public static final int MAX_THREADS = 4096;

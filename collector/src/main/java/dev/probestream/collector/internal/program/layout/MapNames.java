@@ -73,6 +73,12 @@ public final class MapNames {
     /** Array of {@link KnownThreadLayout}, by the lowest bits of a tid. */
     public static final String CONTEXT_THREADS = "context_threads";
 
+    /** LRU hash: {@link HeapShape#key} -> {@link HeapShape}, asked for by programs and filled by the collector. */
+    public static final String HEAP_SHAPES = "heap_shapes";
+
+    /** Array of one value for each CPU, what programs keep while they search a stream; user space does not read it. */
+    public static final String SERVED_SEARCHES = "served_searches";
+
     /**
      * LRU hash: a stream, as {@link StreamBytesLayout} draws its key -> u64, how often the probes of its bytes were hit. The streams
      * on which a client is connected to a database.

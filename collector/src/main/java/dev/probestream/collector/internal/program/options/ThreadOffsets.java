@@ -12,18 +12,21 @@ import dev.probestream.bpf.btf.UnknownFieldException;
  * @param pointer the thread pointer of user mode (fs_base)
  * @param startTime u64, when the thread started, in ns
  * @param execId u64, another one after each execve
+ * @param areLoopsSupported whether programs can follow promises, which takes the kernel's loops
  */
-public record ThreadOffsets(int pointer, int startTime, int execId) {
+public record ThreadOffsets(int pointer, int startTime, int execId, boolean areLoopsSupported) {
     /**
      * Reads the offsets out of a kernel's BTF.
      *
      * @throws UnknownFieldException when the kernel has no such field, as on other machines
      */
-    public static ThreadOffsets of(BtfFile btf) throws BtfFormatException, UnknownFieldException {
+    public static ThreadOffsets of(BtfFile btf, boolean areLoopsSupported)
+            throws BtfFormatException, UnknownFieldException {
         return new ThreadOffsets(
                 offset(btf, "task_struct.thread.fsbase"),
                 offset(btf, "task_struct.start_time"),
-                offset(btf, "task_struct.self_exec_id"));
+                offset(btf, "task_struct.self_exec_id"),
+                areLoopsSupported);
     }
 
     private static int offset(BtfFile btf, String path) throws BtfFormatException, UnknownFieldException {

@@ -32,7 +32,7 @@ import java.util.Set;
  * stack; what a thread has not is 0, or an empty text.
  */
 final class ContextAccess implements ArgumentAccess {
-    /** Of read_async_context(). */
+    /** Of read_async_context(), and of find_served_stream() with what it calls. */
     private static final int CALLED_STACK_BYTES = 192;
 
     private final Assembler assembler;
@@ -74,6 +74,9 @@ final class ContextAccess implements ArgumentAccess {
         if (asked.isEmpty()) {
             return;
         }
+        if (asked.contains(ContextValue.SERVED_STREAM)) {
+            asked.add(ContextValue.MICROTASK); // from which it is searched
+        }
         prepared.addAll(asked);
         wordsSlot = wordsSlot == 0 ? assembler.stackSlot(ContextWords.SIZE_BYTES) : wordsSlot;
         asked.forEach(
@@ -94,6 +97,10 @@ final class ContextAccess implements ArgumentAccess {
         assembler.xor(R4, R1).load(Width.DOUBLE_WORD, R5, R0, thread.pointer());
         assembler.mov(R1, R10).add(R1, wordsSlot).load(Width.DOUBLE_WORD, R2, R10, threadSlot);
         assembler.mov(R3, ContextWords.wanted(values)).callFunction("read_async_context", CALLED_STACK_BYTES);
+        if (values.contains(ContextValue.SERVED_STREAM) && thread.areLoopsSupported()) {
+            assembler.mov(R1, R10).add(R1, wordsSlot).load(Width.DOUBLE_WORD, R2, R10, threadSlot);
+            assembler.callFunction("find_served_stream", CALLED_STACK_BYTES);
+        }
     }
 
     private static Set<ContextValue> values(Collection<ArgumentSpec> arguments) {

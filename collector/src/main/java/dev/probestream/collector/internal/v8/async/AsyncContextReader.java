@@ -6,8 +6,11 @@ import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout.Awaits;
+import dev.probestream.collector.internal.v8.layout.EntryCode;
+import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8LayoutReader;
+import dev.probestream.collector.internal.v8.layout.V8Properties;
 import dev.probestream.collector.internal.v8.layout.V8Symbols;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -45,7 +48,7 @@ public final class AsyncContextReader {
      * @throws V8LayoutException if contexts cannot be found; the message is a reason for the user
      * @throws IOException if the file cannot be read or is malformed
      */
-    public static AsyncContextLayout read(ElfFile elf) throws IOException, V8LayoutException {
+    public static ContextExecutable read(ElfFile elf) throws IOException, V8LayoutException {
         if (elf.machine() != ElfMachine.X86_64) {
             throw new V8LayoutException("async contexts are read on x86-64 only");
         }
@@ -60,7 +63,8 @@ public final class AsyncContextReader {
         if (execution.asyncIds() != trigger.asyncIds() || execution.number() != 0 || trigger.number() != Double.BYTES) {
             throw unknown(elf, TRIGGER_ID);
         }
-        return new AsyncContextLayout(
+        Promises promises = promises(elf, symbols);
+        AsyncContextLayout layout = new AsyncContextLayout(
                 threadLocal.orElse(AsyncCallerLayout.FIRST_KEY_VALUE),
                 threadLocal.isPresent() ? 0 : IsolateSymbols.key(elf),
                 tag(elf, execution),
@@ -70,21 +74,30 @@ public final class AsyncContextReader {
                 symbols.type("Oddball"),
                 symbols.field("Map", "instance_type"),
                 AllocationTop.offset(elf).orElse(0),
-                awaits(elf, symbols));
+                promises.awaits,
+                promises.callers,
+                EntryCode.exitFrame(elf));
+        return new ContextExecutable(layout, promises.heap);
+    }
+
+    private record Promises(Awaits awaits, AsyncCallerLayout callers, Optional<HeapLayout> heap) {
+        static final Promises NONE = new Promises(Awaits.NONE, AsyncCallerLayout.NONE, Optional.empty());
     }
 
     /** Of files that are stripped in part, or of a V8 whose promises are not known: the other contexts do not need it. */
-    private static Awaits awaits(ElfFile elf, V8Symbols symbols) throws IOException {
+    private static Promises promises(ElfFile elf, V8Symbols symbols) throws IOException {
         try {
-            AsyncCallerLayout callers = AsyncLayoutReader.read(elf, symbols, V8LayoutReader.layout(symbols));
-            return new Awaits(
+            V8Layout objects = V8LayoutReader.layout(symbols);
+            AsyncCallerLayout callers = AsyncLayoutReader.read(elf, symbols, objects);
+            Awaits awaits = new Awaits(
                     callers.currentMicrotask(),
                     callers.reaction() + FROM_NEXT_TO_FULFILL,
                     callers.functionContext(),
                     symbols.type("JSAsyncFunctionObject"),
                     symbols.type("JSAsyncGeneratorObject"));
+            return new Promises(awaits, callers, Optional.of(new HeapLayout(objects, V8Properties.read(symbols))));
         } catch (V8LayoutException e) {
-            return Awaits.NONE;
+            return Promises.NONE;
         }
     }
 

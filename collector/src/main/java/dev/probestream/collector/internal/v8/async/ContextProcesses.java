@@ -8,6 +8,7 @@ import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.internal.debugfile.DebugFiles;
 import dev.probestream.collector.internal.process.FileId;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,17 +31,36 @@ public final class ContextProcesses {
     private static final long MIN_SIZE_BYTES = 16 << 20;
 
     private final BpfMap map;
-    private final Map<FileId, Optional<AsyncContextLayout>> executables = new HashMap<>();
-    private final Map<Integer, AsyncContextLayout> processes = new HashMap<>();
+    private final Optional<HeapShapes> shapes;
+    private final Map<FileId, Optional<ContextExecutable>> executables = new HashMap<>();
+    private final Map<Integer, ContextExecutable> processes = new HashMap<>();
     private final Map<Integer, String> lookedAt = new HashMap<>();
     private final Set<String> refusals = new LinkedHashSet<>();
     private int taken;
 
     /**
      * @param map of {@link AsyncContextLayout}; it stays the caller's
+     * @param shapes of {@link dev.probestream.collector.internal.program.layout.HeapShape}, likewise; empty on kernels on which promises
+     *     are not followed
      */
-    public ContextProcesses(BpfMap map) {
+    private ContextProcesses(BpfMap map, Optional<BpfMap> shapes) {
         this.map = map;
+        this.shapes = shapes.map(each -> new HeapShapes(each, this::heap));
+    }
+
+    /** Of programs with these maps; empty if they read no contexts. */
+    public static Optional<ContextProcesses> of(Map<String, BpfMap> maps) {
+        return Optional.ofNullable(maps.get(MapNames.ASYNC_CONTEXTS))
+                .map(map -> new ContextProcesses(map, Optional.ofNullable(maps.get(MapNames.HEAP_SHAPES))));
+    }
+
+    private Optional<HeapLayout> heap(int pid) {
+        return Optional.ofNullable(processes.get(pid)).flatMap(ContextExecutable::heap);
+    }
+
+    /** Looks at the objects that programs have met since the last call; to be called often. */
+    public synchronized void readShapes() {
+        shapes.ifPresent(HeapShapes::look);
     }
 
     /** A process is traced from now on, or executes another program; nothing happens if it does not run Node.js. */
@@ -50,18 +70,18 @@ public final class ContextProcesses {
         try {
             String shownPath = Files.readSymbolicLink(file).toString();
             FileId id = FileId.of(file);
-            Optional<AsyncContextLayout> layout = executables.get(id);
-            if (layout == null) {
-                layout = Files.size(file) < MIN_SIZE_BYTES ? Optional.empty() : read(shownPath, file);
-                executables.put(id, layout);
+            Optional<ContextExecutable> executable = executables.get(id);
+            if (executable == null) {
+                executable = Files.size(file) < MIN_SIZE_BYTES ? Optional.empty() : read(shownPath, file);
+                executables.put(id, executable);
             }
-            layout.ifPresent(known -> put(pid, known));
+            executable.ifPresent(known -> put(pid, known));
         } catch (IOException e) {
             return; // it has ended, or access is denied
         }
     }
 
-    private Optional<AsyncContextLayout> read(String shownPath, Path file) throws IOException {
+    private Optional<ContextExecutable> read(String shownPath, Path file) throws IOException {
         try (ElfFile elf = ElfFile.open(file, DebugFiles.of(shownPath, file, problem -> {}))) {
             if (elf.function(NODE_START).isEmpty()) {
                 return Optional.empty();
@@ -102,9 +122,9 @@ public final class ContextProcesses {
 
     /** A traced process forked one that is traced, too. */
     public synchronized void forked(int parentPid, int pid) {
-        AsyncContextLayout layout = processes.get(parentPid);
-        if (layout != null) {
-            put(pid, layout);
+        ContextExecutable executable = processes.get(parentPid);
+        if (executable != null) {
+            put(pid, executable);
         }
     }
 
@@ -112,6 +132,7 @@ public final class ContextProcesses {
     public synchronized void remove(int pid) {
         if (processes.remove(pid) != null) {
             map.delete(BpfMap.key(pid));
+            shapes.ifPresent(known -> known.forget(pid));
         }
     }
 
@@ -122,10 +143,10 @@ public final class ContextProcesses {
         return fresh;
     }
 
-    private void put(int pid, AsyncContextLayout layout) {
+    private void put(int pid, ContextExecutable executable) {
         try {
-            map.update(BpfMap.key(pid), layout.encode());
-            processes.put(pid, layout);
+            map.update(BpfMap.key(pid), executable.layout().encode());
+            processes.put(pid, executable);
         } catch (SyscallException e) {
             if (e.errno() != Errno.E2BIG) {
                 throw e;

@@ -6,6 +6,7 @@ import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.BtfKind;
 import dev.probestream.bpf.btf.FieldPath;
 import dev.probestream.bpf.elf.RelocatableFile;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.ObjectType;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
@@ -92,7 +93,18 @@ class SharedLayoutsTest {
     @Test
     void contextIsLookedForWhereTheMapSays() throws Exception {
         ByteBuffer value = new AsyncContextLayout(
-                        -1, 2, 3, 4, 5, 6, 7, 8, 9, new AsyncContextLayout.Awaits(10, 11, 12, 13, 14))
+                        -1,
+                        2,
+                        3,
+                        4,
+                        5,
+                        6,
+                        7,
+                        8,
+                        9,
+                        new AsyncContextLayout.Awaits(10, 11, 12, 13, 14),
+                        new AsyncCallerLayout(15, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of()),
+                        16)
                 .encode()
                 .order(ByteOrder.nativeOrder());
 
@@ -112,6 +124,8 @@ class SharedLayoutsTest {
         assertThat(number(value, "context_process.fields.function_context")).isEqualTo(12);
         assertThat(number(value, "context_process.fields.function_type")).isEqualTo(13);
         assertThat(number(value, "context_process.fields.generator_type")).isEqualTo(14);
+        assertThat(number(value, "context_process.promises.isolate")).isEqualTo(15);
+        assertThat(number(value, "context_process.exit_frame")).isEqualTo(16);
         assertThat(size("known_thread")).isEqualTo(KnownThreadLayout.SIZE_BYTES);
     }
 

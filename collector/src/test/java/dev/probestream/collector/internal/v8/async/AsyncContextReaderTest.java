@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
 import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
@@ -24,7 +25,8 @@ class AsyncContextReaderTest {
                     continue; // stripped, as some distributions do
                 }
                 int major = V8Symbols.read(elf).version().major();
-                AsyncContextLayout layout = AsyncContextReader.read(elf);
+                ContextExecutable executable = AsyncContextReader.read(elf);
+                AsyncContextLayout layout = executable.layout();
                 List<Integer> seen = List.of(
                         (int) layout.isolate(),
                         layout.context(),
@@ -47,6 +49,9 @@ class AsyncContextReaderTest {
                 assertThat(layout.isolateKey() != 0).isEqualTo(major == 10);
                 assertThat(layout.nodeTag()).isNotZero();
                 assertThat(layout.instanceType()).isEqualTo(12);
+                assertThat(layout.promises().currentMicrotask())
+                        .isEqualTo(layout.awaits().microtask());
+                assertThat(executable.heap()).isPresent();
             }
         }
     }
@@ -70,7 +75,9 @@ class AsyncContextReaderTest {
                         131,
                         12,
                         208,
-                        new AsyncContextLayout.Awaits(9600, 32, 40, 2101, 2102))
+                        new AsyncContextLayout.Awaits(9600, 32, 40, 2101, 2102),
+                        AsyncCallerLayout.NONE,
+                        0)
                 .encode();
         assertThat(value.remaining()).isEqualTo(AsyncContextLayout.SIZE_BYTES);
         assertThat(value.getLong(0)).isEqualTo(-160);
@@ -87,7 +94,7 @@ class AsyncContextReaderTest {
         assertThat(value.getInt(56)).isEqualTo(40);
         assertThat(value.getShort(60)).isEqualTo((short) 2101);
         assertThat(value.getShort(62)).isEqualTo((short) 2102);
-        assertThat(AsyncContextLayout.SIZE_BYTES).isEqualTo(64);
+        assertThat(AsyncContextLayout.SIZE_BYTES).isEqualTo(72 + AsyncCallerLayout.SIZE_BYTES);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.probestream.collector.internal.v8;
+package dev.probestream.collector.internal.v8.layout;
 
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfMachine;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * JavaScript: once it has pushed the registers that it must keep, it pushes that word, which is then 64 bytes below the
  * frame pointer (Generate_JSEntryVariant in v8/src/builtins/x64/builtins-x64.cc; the same bytes in V8 10.2 to 13.6).
  */
-final class EntryCode {
+public final class EntryCode {
     private static final String FUNCTION = "Builtins_JSEntry";
 
     /**
@@ -31,7 +31,7 @@ final class EntryCode {
     private EntryCode() {}
 
     /** Its offset from the isolate's address; 0 = the code is another, or of another machine. */
-    static int exitFrame(ElfFile elf) throws IOException {
+    public static int exitFrame(ElfFile elf) throws IOException {
         Optional<ElfSymbol> function = elf.machine() == ElfMachine.X86_64 ? elf.function(FUNCTION) : Optional.empty();
         if (function.isEmpty()) {
             return 0;

@@ -1,0 +1,122 @@
+package dev.probestream.collector.internal.program.layout;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.stream.Stream;
+
+/**
+ * What an object of V8 is on the way from a function to the stream of the request that it serves: a value of {@link
+ * MapNames#HEAP_SHAPES}, under its process and its Map; {@code struct heap_shape} of src/main/bpf/v8_served_stream.bpf.c.
+ *
+ * <pre>
+ * offset  size  field
+ *      0     8  example  an object that had this Map, tagged, while the kind was unknown
+ *      8     4  kind     {@link Kind}
+ *     16     4  next     where the next object on the way is; see {@link Kind}
+ *     20     4  other    likewise
+ * </pre>
+ *
+ * A property is in the object itself, at an offset in bytes from its begin, or with the bit {@link #IN_PROPERTIES} in its
+ * PropertyArray.
+ *
+ * @param example see above
+ * @param kind see above
+ * @param next see above
+ * @param other see above
+ */
+public record HeapShape(long example, Kind kind, int next, int other) {
+    /** What is followed of an object; the numbers are those of {@code enum shape_kind}. */
+    public enum Kind {
+        /** It has not been looked at. */
+        UNKNOWN(0),
+        /** It is not on the way. */
+        NOTHING(1),
+        /** {@code next}: a property with an object that is one of the others. */
+        HOLDER(2),
+        /** http.ServerResponse; {@code next}: its request. */
+        RESPONSE(3),
+        /** http.IncomingMessage; {@code next}: its socket. */
+        MESSAGE(4),
+        /** net.Socket; {@code next}: its handle; {@code other}: the response that is being sent. */
+        SOCKET(5),
+        /** A handle; {@code next}: the pointer to Node's HandleWrap; {@code other}: in that, the pointer to libuv's handle. */
+        HANDLE(6);
+
+        private final int number;
+
+        Kind(int number) {
+            this.number = number;
+        }
+
+        private static Kind of(int number) {
+            return Stream.of(values())
+                    .filter(kind -> kind.number == number)
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("no kind of shape is " + number));
+        }
+    }
+
+    /** In the place of a property: it is in the object's PropertyArray. */
+    public static final int IN_PROPERTIES = 1 << 31;
+
+    /** Of the key: u32 tgid, 4 bytes of 0, the Map as a tagged pointer. */
+    public static final int KEY_BYTES = 16;
+
+    public static final int SIZE_BYTES = 24;
+
+    /** Of all processes together; those that were not used for the longest time make room for new ones. */
+    public static final int MAX_SHAPES = 8192;
+
+    /** Of a value of {@link MapNames#SERVED_SEARCHES}, {@code struct served_search}. */
+    public static final int SEARCH_BYTES = 656;
+
+    /** Of an object that is not on the way. */
+    public static final HeapShape NOTHING = new HeapShape(0, Kind.NOTHING, 0, 0);
+
+    /** Of an object that has not been looked at. */
+    public static HeapShape unknown(long example) {
+        return new HeapShape(example, Kind.UNKNOWN, 0, 0);
+    }
+
+    /** The key of a Map, in the machine's byte order. */
+    public static ByteBuffer key(int pid, long map) {
+        return ByteBuffer.allocate(KEY_BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putInt(pid)
+                .putInt(0)
+                .putLong(map)
+                .flip();
+    }
+
+    /** The process of a key. */
+    public static int pid(ByteBuffer key) {
+        return key.getInt(0);
+    }
+
+    /** The Map of a key, a tagged pointer. */
+    public static long map(ByteBuffer key) {
+        return key.getLong(8);
+    }
+
+    /** Reads a value at the buffer's position, in its order. */
+    public static HeapShape decode(ByteBuffer value) {
+        int start = value.position();
+        return new HeapShape(
+                value.getLong(start),
+                Kind.of(value.getInt(start + 8)),
+                value.getInt(start + 16),
+                value.getInt(start + 20));
+    }
+
+    /** The value, in the machine's byte order. */
+    public ByteBuffer encode() {
+        return ByteBuffer.allocate(SIZE_BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putLong(example)
+                .putInt(kind.number)
+                .putInt(0)
+                .putInt(next)
+                .putInt(other)
+                .clear();
+    }
+}
