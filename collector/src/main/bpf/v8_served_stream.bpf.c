@@ -46,6 +46,7 @@ struct heap_shape {
     u32 other;
 };
 
+#define FEEDBACK_CELL 8 /* in JSFunction, behind its Context (js-function.tq) */
 #define CONTEXT_PREVIOUS 0x17 /* of a Context, from a tagged pointer: the one around it */
 
 #define IN_PROPERTIES 0x80000000
@@ -86,7 +87,7 @@ struct called_frame {
 #define MAX_SCOPES 4
 
 /* What is looked at of each function: its receiver, parameters and first variables, and those of the function around it. */
-#define MAX_ELEMENTS 6
+#define MAX_ELEMENTS 8
 #define CANDIDATES (1 + 2 * MAX_ELEMENTS)
 /* Objects on the way from one to a stream. */
 #define MAX_HOPS 8
@@ -120,7 +121,10 @@ struct served_search {
     u64 strangers[MAX_STRANGERS]; /* contexts of closures; 0 = none */
     u64 is_checked; /* all frames have been looked at */
     struct called_frame frame;
-    u64 closure[1 + FUNCTION_MASK / sizeof(u64)]; /* its function */
+    u64 closure[2 + FUNCTION_MASK / sizeof(u64)]; /* its function */
+    u64 builtin;      /* a closure of V8's own on the way; 0 = there was none */
+    u64 why;
+    u64 many_closures; /* the Map of FeedbackCells of functions of which there are, or may be, several closures; 0 = not known */
     /* For follow(): a struct javascript_room without entries, and behind it what is read. */
     u64 room[(sizeof(struct javascript_room) + READ_AHEAD_BYTES) / sizeof(u64)];
 };
@@ -134,23 +138,34 @@ struct {
 
 /* In place of a stream: it was searched, and none is sure. */
 #define NO_STREAM 1
+#define NOT_FOUND 2
+#define CONTRADICTED 3
+#define UNCHECKED 4
+#define STRANGER 5
 
 struct search_walk {
     struct v8_walk walk;
     struct served_search *search;
 };
 
+/* What the collector has answered for a key, which is asked otherwise; 0 = nothing yet. */
+inline_always struct heap_shape *ask(struct served_search *search, u64 example)
+{
+    struct heap_shape *shape = bpf_map_lookup_elem(&heap_shapes, &search->key);
+    if (!shape) {
+        search->unknown.example = example;
+        bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST);
+        return 0;
+    }
+    return shape->kind == SHAPE_UNKNOWN ? 0 : shape;
+}
+
 /* The shape of an object; 0 = not known yet. */
 inline_always struct heap_shape *shape_of(struct served_search *search, u64 object)
 {
     if (!is_object(object) || bpf_probe_read_user(&search->key.map, sizeof(u64), object - HEAP_OBJECT_TAG) != 0)
         return 0;
-    struct heap_shape *shape = bpf_map_lookup_elem(&heap_shapes, &search->key);
-    if (!shape) {
-        search->unknown.example = object;
-        bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST);
-    }
-    return shape;
+    return ask(search, object);
 }
 
 /* A property of an object; 0 where it cannot be read. */
@@ -209,7 +224,7 @@ CALLBACK long look_at_object(u32 turn, struct search_walk *of)
     u32 kind = shape->kind;
     u32 next = shape->next;
     u32 other = shape->other;
-    if (kind <= SHAPE_NOTHING)
+    if (kind == SHAPE_NOTHING)
         return 0;
     if (kind == SHAPE_HANDLE) {
         u64 stream = search->message ? read_stream(object, next, other) : 0;
@@ -251,6 +266,11 @@ inline_always void look_at(struct search_walk *of, u64 function, u64 receiver, u
     search->candidate = 0;
     search->object = 0;
     bpf_loop(MAX_LOOKS, look_at_object, of, 0);
+}
+
+inline_always void meet_builtin(struct search_walk *of, u64 closure)
+{
+    of->search->builtin = closure;
 }
 
 /* A turn of bpf_loop: one promise, as follow_promise(). */
@@ -301,6 +321,21 @@ inline_always void meet(struct served_search *search, u64 context)
     }
 }
 
+/*
+ * Whether there is only one closure of a function, and was when the collector looked at what had been met: the handler that a
+ * factory made for the whole program, methods of a class. V8 counts closures in their FeedbackCell by its Map.
+ */
+inline_always int is_only_one(struct search_walk *of)
+{
+    struct served_search *search = of->search;
+    u64 cell = *(u64 *)((void *)search->closure + (of->walk.promises->function_context & FUNCTION_MASK) + FEEDBACK_CELL);
+    u64 map = is_object(cell) ? read_pointer(cell + OBJECT_MAP) : 0;
+    if (!is_object(map) || search->many_closures == 0 || map == search->many_closures)
+        return 0;
+    search->key.map = cell;
+    return ask(search, cell) != 0;
+}
+
 /* Whether a function was made outside of all others, as those of a module. */
 inline_always int is_of_module(struct served_search *search, u64 context)
 {
@@ -330,7 +365,7 @@ inline_always int check_closure(struct search_walk *of)
     search->stream = before;
     if (found && found != before)
         search->is_contradicted = 1;
-    if (found || is_module)
+    if (found || is_module || is_only_one(of))
         return 1;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
@@ -377,6 +412,8 @@ inline_always int is_its_own(struct search_walk *of, struct context_process *pro
     search->frame_pointer = read_pointer(isolate + process->exit_frame);
     if (search->running == 0 || search->native_context == 0 || search->frame_pointer == 0)
         return 0;
+    u64 cell = search->builtin ? read_pointer(search->builtin - HEAP_OBJECT_TAG + of->walk.promises->function_context + FEEDBACK_CELL) : 0;
+    search->many_closures = is_object(cell) ? read_pointer(cell + OBJECT_MAP) : 0;
     search->function_map = 0;
     search->is_checked = 0;
 #pragma clang loop unroll(full)
@@ -387,6 +424,7 @@ inline_always int is_its_own(struct search_walk *of, struct context_process *pro
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
         left |= search->strangers[i];
+    search->why = search->is_contradicted ? CONTRADICTED : !search->is_checked ? UNCHECKED : left ? STRANGER : 0;
     return search->is_checked && left == 0 && !search->is_contradicted;
 }
 
@@ -400,12 +438,17 @@ inline_always u64 search_stream(struct served_search *search, u32 tgid, struct c
     search->stream = 0;
     search->is_contradicted = 0;
     search->running = 0;
+    search->builtin = 0;
     search->key.tgid = tgid;
     room->frame_pointer = microtask;
     room->function_map = 0;
     bpf_loop(MAX_PROMISES, search_promise, &of, 0);
-    if (search->stream == 0 || search->is_contradicted || !is_its_own(&of, process, isolate))
-        return NO_STREAM;
+    if (search->stream == 0)
+        return NOT_FOUND;
+    if (search->is_contradicted)
+        return CONTRADICTED;
+    if (!is_its_own(&of, process, isolate))
+        return search->why;
     return search->stream;
 }
 

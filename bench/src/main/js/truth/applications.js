@@ -4,10 +4,15 @@
 const frameworks = require('./frameworks.js');
 const clients = require('./clients.js');
 
+const queues = [
+  'p-limit', 'p-queue', 'async-mutex', 'bottleneck', 'fastq-promise', 'async-lock', 'generic-pool', 'dataloader', 'calling-pool', 'drained-list',
+];
+const queuesOfCallbacks = ['async-queue', 'fastq-callback', 'async-lock-callback', 'calling-pool-callback'];
+
 const covering = {
-  express4: ['pg', 'pg-callback', 'mysql2', 'axios'],
+  express4: ['pg', 'pg-callback', 'mysql2', 'axios', ...queues, ...queuesOfCallbacks],
   express5: ['pg-transaction', 'knex', 'ioredis', 'http-agent'],
-  fastify: ['postgres.js', 'mysql2-transaction', 'ioredis-pipelining', 'undici'],
+  fastify: ['postgres.js', 'mysql2-transaction', 'ioredis-pipelining', 'undici', ...queues],
   koa: ['pg', 'mariadb', 'node-redis', 'got'],
   hapi: ['sequelize', 'ioredis-pipelining', 'files', 'http-agent'],
   nest: ['typeorm', 'mysql2', 'axios', 'node-redis'],

@@ -297,3 +297,5 @@ exports.files = {
     };
   },
 };
+
+Object.assign(exports, require('./queues.js'));

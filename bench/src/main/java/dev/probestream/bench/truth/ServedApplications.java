@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 record ServedApplications(
         Path scratch, Path folder, List<String> node, Path launcher, List<Application> applications, int requests) {
     private static final List<String> SCRIPTS =
-            List.of("server.js", "applications.js", "frameworks.js", "clients.js", "load.js");
+            List.of("server.js", "applications.js", "frameworks.js", "clients.js", "queues.js", "load.js");
     /** Makes connections, which pools keep, and lets V8 compile; as many as are under way at a time. */
     private static final int WARM_UP_REQUESTS = 20;
 
