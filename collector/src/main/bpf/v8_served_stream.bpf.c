@@ -15,18 +15,18 @@
  *
  * The running function may have called one that another request has left somewhere: the callback of who waits for what
  * the running one gives back. So nothing counts if a function between the running one and the hit is a closure that was
- * made elsewhere: neither by a function that is on the stack, nor outside of all functions, unless it leads to the same
- * stream.
+ * made elsewhere: neither by a function that is on the stack, nor outside of all functions, nor as the only one of its
+ * code, unless it leads to the same stream.
  */
 #include "v8_async_callers.bpf.c"
 
 struct heap_shape_key {
     u32 tgid;
     u32 unused;
-    u64 map; /* tagged */
+    u64 map; /* tagged; or a FeedbackCell */
 };
 
-/* HeapShape.Kind: what an object is on the way to a stream. */
+/* HeapShape.Kind: what an object is on the way to a stream. The key of a FeedbackCell is itself, and leads nowhere. */
 enum shape_kind {
     SHAPE_UNKNOWN = 0,  /* not looked at yet */
     SHAPE_NOTHING = 1,
@@ -48,6 +48,10 @@ struct heap_shape {
 
 #define FEEDBACK_CELL 8 /* in JSFunction, behind its Context (js-function.tq) */
 #define CONTEXT_PREVIOUS 0x17 /* of a Context, from a tagged pointer: the one around it */
+
+/* A page of V8's heap, and in its flags FROM_PAGE and TO_PAGE. */
+#define PAGE_BYTES (1 << 18)
+#define YOUNG_PAGE 0x18
 
 #define IN_PROPERTIES 0x80000000
 #define PROPERTIES 8 /* of a JSReceiver: its PropertyArray */
@@ -122,9 +126,8 @@ struct served_search {
     u64 is_checked; /* all frames have been looked at */
     struct called_frame frame;
     u64 closure[2 + FUNCTION_MASK / sizeof(u64)]; /* its function */
-    u64 builtin;      /* a closure of V8's own on the way; 0 = there was none */
-    u64 why;
-    u64 many_closures; /* the Map of FeedbackCells of functions of which there are, or may be, several closures; 0 = not known */
+    u64 builtin;       /* a closure of V8's own on the way; 0 = there was none */
+    u64 many_closures; /* the Map of the FeedbackCell of a function with several closures, as V8's own have it; 0 = not known */
     /* For follow(): a struct javascript_room without entries, and behind it what is read. */
     u64 room[(sizeof(struct javascript_room) + READ_AHEAD_BYTES) / sizeof(u64)];
 };
@@ -138,17 +141,13 @@ struct {
 
 /* In place of a stream: it was searched, and none is sure. */
 #define NO_STREAM 1
-#define NOT_FOUND 2
-#define CONTRADICTED 3
-#define UNCHECKED 4
-#define STRANGER 5
 
 struct search_walk {
     struct v8_walk walk;
     struct served_search *search;
 };
 
-/* What the collector has answered for a key, which is asked otherwise; 0 = nothing yet. */
+/* What the collector has answered to the key; 0 = nothing yet, it is asked. */
 inline_always struct heap_shape *ask(struct served_search *search, u64 example)
 {
     struct heap_shape *shape = bpf_map_lookup_elem(&heap_shapes, &search->key);
@@ -268,6 +267,7 @@ inline_always void look_at(struct search_walk *of, u64 function, u64 receiver, u
     bpf_loop(MAX_LOOKS, look_at_object, of, 0);
 }
 
+/* A closure of V8's own is on the way. */
 inline_always void meet_builtin(struct search_walk *of, u64 closure)
 {
     of->search->builtin = closure;
@@ -322,18 +322,42 @@ inline_always void meet(struct served_search *search, u64 context)
 }
 
 /*
- * Whether there is only one closure of a function, and was when the collector looked at what had been met: the handler that a
- * factory made for the whole program, methods of a class. V8 counts closures in their FeedbackCell by its Map.
+ * Whether there is only one closure of the function, and was when the collector looked last, so that it is no request's: a
+ * handler that was made for the whole program, a method of a class. V8 counts them by the Map of their FeedbackCell: that
+ * of one closure, or that of many (Factory::JSFunctionBuilder, FastNewClosure).
  */
 inline_always int is_only_one(struct search_walk *of)
 {
     struct served_search *search = of->search;
-    u64 cell = *(u64 *)((void *)search->closure + (of->walk.promises->function_context & FUNCTION_MASK) + FEEDBACK_CELL);
+    u64 offset = (of->walk.promises->function_context & FUNCTION_MASK) + FEEDBACK_CELL;
+    u64 cell = *(u64 *)((void *)search->closure + offset);
     u64 map = is_object(cell) ? read_pointer(cell + OBJECT_MAP) : 0;
     if (!is_object(map) || search->many_closures == 0 || map == search->many_closures)
         return 0;
     search->key.map = cell;
     return ask(search, cell) != 0;
+}
+
+/* Whether an object is in the young generation, by the flags of its page (v8/src/heap: MemoryChunk::Flag). */
+inline_always int is_young(u64 object)
+{
+    u64 head[2];
+    if (bpf_probe_read_user(head, sizeof(head), object & ~(u64)(PAGE_BYTES - 1)) != 0)
+        return 1;
+    u64 flags = head[0] == PAGE_BYTES ? head[1] : head[0]; /* before V8 12, the size of the page comes first */
+    return (flags & YOUNG_PAGE) != 0;
+}
+
+/*
+ * Whether a context has survived collections, and was there already when the collector looked last: that of a client, of a
+ * connection. What waits for one call has one for this only, which is not called again.
+ */
+inline_always int is_long_lived(struct served_search *search, u64 context)
+{
+    if (!is_object(context) || is_young(context))
+        return 0;
+    search->key.map = context;
+    return ask(search, context) != 0;
 }
 
 /* Whether a function was made outside of all others, as those of a module. */
@@ -365,7 +389,7 @@ inline_always int check_closure(struct search_walk *of)
     search->stream = before;
     if (found && found != before)
         search->is_contradicted = 1;
-    if (found || is_module || is_only_one(of))
+    if (found || is_module || is_only_one(of) || is_long_lived(search, context))
         return 1;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
@@ -412,7 +436,8 @@ inline_always int is_its_own(struct search_walk *of, struct context_process *pro
     search->frame_pointer = read_pointer(isolate + process->exit_frame);
     if (search->running == 0 || search->native_context == 0 || search->frame_pointer == 0)
         return 0;
-    u64 cell = search->builtin ? read_pointer(search->builtin - HEAP_OBJECT_TAG + of->walk.promises->function_context + FEEDBACK_CELL) : 0;
+    u64 cell = search->builtin - HEAP_OBJECT_TAG + of->walk.promises->function_context + FEEDBACK_CELL;
+    cell = search->builtin ? read_pointer(cell) : 0;
     search->many_closures = is_object(cell) ? read_pointer(cell + OBJECT_MAP) : 0;
     search->function_map = 0;
     search->is_checked = 0;
@@ -424,7 +449,6 @@ inline_always int is_its_own(struct search_walk *of, struct context_process *pro
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
         left |= search->strangers[i];
-    search->why = search->is_contradicted ? CONTRADICTED : !search->is_checked ? UNCHECKED : left ? STRANGER : 0;
     return search->is_checked && left == 0 && !search->is_contradicted;
 }
 
@@ -443,12 +467,8 @@ inline_always u64 search_stream(struct served_search *search, u32 tgid, struct c
     room->frame_pointer = microtask;
     room->function_map = 0;
     bpf_loop(MAX_PROMISES, search_promise, &of, 0);
-    if (search->stream == 0)
-        return NOT_FOUND;
-    if (search->is_contradicted)
-        return CONTRADICTED;
-    if (!is_its_own(&of, process, isolate))
-        return search->why;
+    if (search->stream == 0 || search->is_contradicted || !is_its_own(&of, process, isolate))
+        return NO_STREAM;
     return search->stream;
 }
 

@@ -103,10 +103,10 @@ final class OwnerResolver {
             return byNumber;
         }
         long served = plan.number(Field.SERVED_STREAM, event, 0);
-        if (served > 7 * NO_STREAM) {
+        if (served != 0 && served != NO_STREAM) {
             return ofStream(streams.known(event.pid(), served));
         }
-        if (served != 0 && !thread.open.isAtMostOne()) {
+        if (served == NO_STREAM && !thread.open.isAtMostOne()) {
             return Evidence.unknown();
         }
         return isOfPromise

@@ -68,7 +68,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
     public static final int MAX_SHAPES = 8192;
 
     /** Of a value of {@link MapNames#SERVED_SEARCHES}, {@code struct served_search}. */
-    public static final int SEARCH_BYTES = 736;
+    public static final int SEARCH_BYTES = 728;
 
     /** Of an object that is not on the way. */
     public static final HeapShape NOTHING = new HeapShape(0, Kind.NOTHING, 0, 0);
@@ -78,7 +78,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
         return new HeapShape(example, Kind.UNKNOWN, 0, 0);
     }
 
-    /** The key of a Map, in the machine's byte order. */
+    /** The key of a Map, or of a FeedbackCell, in the machine's byte order. */
     public static ByteBuffer key(int pid, long map) {
         return ByteBuffer.allocate(KEY_BYTES)
                 .order(ByteOrder.nativeOrder())
@@ -93,7 +93,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
         return key.getInt(0);
     }
 
-    /** The Map of a key, a tagged pointer. */
+    /** The Map of a key, or the FeedbackCell, a tagged pointer. */
     public static long map(ByteBuffer key) {
         return key.getLong(8);
     }

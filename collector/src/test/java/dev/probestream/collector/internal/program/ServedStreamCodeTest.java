@@ -1,0 +1,306 @@
+package dev.probestream.collector.internal.program;
+
+import static dev.probestream.bpf.asm.Register.R0;
+import static dev.probestream.bpf.asm.Register.R1;
+import static dev.probestream.bpf.asm.Register.R2;
+import static dev.probestream.bpf.asm.Register.R3;
+import static dev.probestream.bpf.asm.Register.R4;
+import static dev.probestream.bpf.asm.Register.R5;
+import static dev.probestream.bpf.asm.Register.R6;
+import static dev.probestream.collector.internal.program.ServedStreamHeap.Shape.RESPONSE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.asm.Width;
+import dev.probestream.bpf.kernel.AttachType;
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.kernel.BpfObjects;
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.MapType;
+import dev.probestream.bpf.kernel.ObjectsSpec;
+import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.bpf.kernel.ProgramType;
+import dev.probestream.bpf.kernel.TestRun;
+import dev.probestream.collector.internal.program.ServedStreamHeap.Connection;
+import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.ContextWords;
+import dev.probestream.collector.internal.program.layout.HeapShape;
+import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.probe.ArgumentSource.ContextValue;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** find_served_stream(), run by the kernel over a heap of V8 that lies in this process (BPF_PROG_TEST_RUN). */
+@KernelTest(since = "5.17")
+class ServedStreamCodeTest {
+    private static final long SEED = 20_261_126;
+    private static final int MUTANTS = 3_000;
+
+    private static final String RESULT = "result";
+    private static final int TID = 4711;
+    private static final int TGID = 4700;
+    private static final long WHO = 0x1234_0000_5678L;
+    private static final long NO_STREAM = 1;
+
+    private static BpfObjects objects;
+
+    private ServedStreamHeap heap;
+    private Connection connection;
+    private long running;
+
+    @BeforeAll
+    static void load() {
+        ProgramSpec program =
+                new ProgramSpec("served", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, program());
+        objects = FunctionsInC.link(new ObjectsSpec(
+                        List.of(
+                                MapSpec.array(RESULT, ContextWords.SIZE_BYTES, 1),
+                                MapSpec.hash(MapNames.ASYNC_CONTEXTS, Integer.BYTES, AsyncContextLayout.SIZE_BYTES, 16),
+                                MapSpec.array(
+                                        MapNames.CONTEXT_THREADS,
+                                        KnownThreadLayout.SIZE_BYTES,
+                                        KnownThreadLayout.MAX_THREADS),
+                                new MapSpec(
+                                        MapNames.HEAP_SHAPES,
+                                        MapType.LRU_HASH,
+                                        HeapShape.KEY_BYTES,
+                                        HeapShape.SIZE_BYTES,
+                                        HeapShape.MAX_SHAPES,
+                                        0),
+                                MapSpec.perCpuArray(MapNames.SERVED_SEARCHES, HeapShape.SEARCH_BYTES, 1)),
+                        List.of(program)))
+                .load();
+    }
+
+    /** Its context is the thread pointer, who the thread is and its ids. */
+    private static List<Instruction> program() {
+        Assembler assembler = new Assembler();
+        assembler.mov(R6, R1).loadMapValue(R1, RESULT);
+        assembler.load(Width.DOUBLE_WORD, R5, R6, 0);
+        assembler.load(Width.DOUBLE_WORD, R4, R6, 8);
+        assembler.load(Width.DOUBLE_WORD, R2, R6, 16);
+        int wanted = ContextWords.wanted(EnumSet.of(ContextValue.MICROTASK, ContextValue.SERVED_STREAM));
+        assembler.mov(R3, wanted).callFunction("read_async_context", 192);
+        assembler.loadMapValue(R1, RESULT).load(Width.DOUBLE_WORD, R2, R6, 16);
+        assembler.callFunction("find_served_stream", 192);
+        return assembler.mov(R0, 0).exit().assemble();
+    }
+
+    @AfterAll
+    static void unload() {
+        objects.close();
+    }
+
+    @BeforeEach
+    void create() {
+        objects.map(MapNames.ASYNC_CONTEXTS).update(BpfMap.key(TGID), ServedStreamHeap.LAYOUT.encode());
+        objects.map(MapNames.CONTEXT_THREADS)
+                .update(
+                        BpfMap.key(TID & (KnownThreadLayout.MAX_THREADS - 1)),
+                        ByteBuffer.allocate(KnownThreadLayout.SIZE_BYTES));
+        asked().forEach(objects.map(MapNames.HEAP_SHAPES)::delete);
+        heap = new ServedStreamHeap();
+        connection = heap.connection();
+        running = heap.function(heap.moduleContext());
+        heap.shapes().forEach((map, shape) -> answer(map, shape));
+    }
+
+    private static List<ByteBuffer> asked() {
+        List<ByteBuffer> keys = new ArrayList<>();
+        objects.map(MapNames.HEAP_SHAPES)
+                .forEach((key, value) ->
+                        keys.add(ByteBuffer.allocate(HeapShape.KEY_BYTES).put(key).flip()));
+        return keys;
+    }
+
+    private static void answer(long map, HeapShape shape) {
+        objects.map(MapNames.HEAP_SHAPES).update(HeapShape.key(TGID, map), shape.encode());
+    }
+
+    private long find() {
+        objects.map(RESULT).update(BpfMap.key(0), ByteBuffer.allocate(ContextWords.SIZE_BYTES));
+        TestRun.run(objects.program("served"), heap.threadPointer(), WHO, (long) TGID << 32 | TID);
+        ByteBuffer words =
+                objects.map(RESULT).lookup(BpfMap.key(0)).orElseThrow().order(ByteOrder.nativeOrder());
+        return words.getLong(ContextWords.offset(ContextValue.SERVED_STREAM));
+    }
+
+    /** The running function has been continued, and calls these, the first one first. */
+    private void run(long receiver, long registers, long context, long promise, long... called) {
+        heap.run(heap.task(heap.generator(running, receiver, registers, context, true, promise)));
+        heap.stack(running, context, called);
+    }
+
+    @Test
+    void parameterOfTheRunningFunctionLeadsToTheStream() {
+        run(0, heap.array(0, connection.response()), heap.moduleContext(), 0);
+
+        assertThat(find()).isEqualTo(connection.stream());
+    }
+
+    @Test
+    void receiverAndVariableAroundLeadThere() {
+        long holder = heap.holder(connection.message());
+        run(holder, 0, heap.moduleContext(), 0);
+        assertThat(find()).isEqualTo(connection.stream());
+
+        run(0, 0, heap.context(heap.moduleContext(), 0, 0, connection.response()), 0);
+        assertThat(find()).isEqualTo(connection.stream());
+    }
+
+    @Test
+    void functionThatWaitsLeadsThere() {
+        long handler = heap.generator(
+                heap.function(heap.moduleContext()),
+                0,
+                heap.array(connection.response()),
+                heap.moduleContext(),
+                false,
+                0);
+        run(0, 0, heap.moduleContext(), heap.promiseOf(handler));
+
+        assertThat(find()).isEqualTo(connection.stream());
+    }
+
+    @Test
+    void withoutAMicrotaskNothingIsSearched() {
+        heap.run(0);
+
+        assertThat(find()).isZero();
+    }
+
+    @Test
+    void answeredMessageLeadsNowhere() {
+        connection.answer(0);
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0);
+        assertThat(find()).isEqualTo(NO_STREAM);
+
+        connection.answer(heap.response(heap.object(0)));
+        assertThat(find()).as("another request is being answered").isEqualTo(NO_STREAM);
+    }
+
+    @Test
+    void closedHandleLeadsNowhere() {
+        connection.close();
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0);
+
+        assertThat(find()).isEqualTo(NO_STREAM);
+    }
+
+    @Test
+    void twoStreamsAreNone() {
+        run(0, heap.array(connection.response(), heap.connection().response()), heap.moduleContext(), 0);
+
+        assertThat(find()).isEqualTo(NO_STREAM);
+    }
+
+    @Test
+    void unknownMapIsAskedFor() {
+        long map = heap.map(RESPONSE);
+        objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, map));
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0);
+
+        assertThat(find()).isEqualTo(NO_STREAM);
+        ByteBuffer asked = objects.map(MapNames.HEAP_SHAPES)
+                .lookup(HeapShape.key(TGID, map))
+                .orElseThrow()
+                .order(ByteOrder.nativeOrder());
+        assertThat(HeapShape.decode(asked)).isEqualTo(HeapShape.unknown(connection.response()));
+        assertThat(find()).isEqualTo(NO_STREAM);
+        answer(map, heap.shapes().get(map));
+        assertThat(find()).isEqualTo(connection.stream());
+    }
+
+    @Test
+    void closureOfAnotherRequestMakesItUnknown() {
+        long registers = heap.array(connection.response());
+        long elsewhere = heap.context(heap.moduleContext(), 0);
+        run(0, registers, heap.moduleContext(), 0, heap.function(elsewhere));
+        assertThat(find()).isEqualTo(NO_STREAM);
+
+        long others = heap.context(elsewhere, heap.connection().response());
+        run(0, registers, heap.moduleContext(), 0, heap.function(others));
+        assertThat(find()).as("it leads to another stream").isEqualTo(NO_STREAM);
+    }
+
+    @Test
+    void closuresOfTheRequestAndOfTheProgramDoNot() {
+        long registers = heap.array(connection.response());
+        long its = heap.context(heap.moduleContext(), 0);
+        run(0, registers, heap.moduleContext(), 0, heap.function(heap.moduleContext()));
+        assertThat(find()).as("of a module").isEqualTo(connection.stream());
+
+        run(0, registers, its, 0, heap.function(its));
+        assertThat(find()).as("made by the running function").isEqualTo(connection.stream());
+
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), connection.response());
+        run(0, registers, heap.moduleContext(), 0, heap.function(elsewhere));
+        assertThat(find()).as("leads to the same stream").isEqualTo(connection.stream());
+    }
+
+    @Test
+    void onlyClosureOfItsCodeCountsFromTheNextLookOn() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        long cell = heap.cellOfOneClosure();
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere, cell));
+
+        assertThat(find()).isEqualTo(NO_STREAM);
+        answer(cell, HeapShape.NOTHING);
+        assertThat(find()).isEqualTo(connection.stream());
+        heap.makeAnotherClosure(cell);
+        assertThat(find()).isEqualTo(NO_STREAM);
+    }
+
+    @Test
+    void closureOfAContextThatStaysCountsFromTheNextLookOn() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere));
+        answer(elsewhere, HeapShape.NOTHING);
+        assertThat(find()).as("young objects move").isEqualTo(NO_STREAM);
+
+        heap.age();
+        assertThat(find()).isEqualTo(connection.stream());
+        objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, elsewhere));
+        assertThat(find()).isEqualTo(NO_STREAM);
+        assertThat(asked()).contains(HeapShape.key(TGID, elsewhere));
+    }
+
+    @Test
+    void stackOnWhichTheRunningFunctionIsNotFoundMakesItUnknown() {
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0);
+        heap.stack(heap.function(heap.moduleContext()), heap.moduleContext());
+
+        assertThat(find()).isEqualTo(NO_STREAM);
+    }
+
+    @Test
+    void damagedHeapIsReadWithoutHarm() {
+        Random random = new Random(SEED);
+        for (int i = 0; i < MUTANTS; i++) {
+            create();
+            long handler = heap.generator(
+                    heap.function(heap.moduleContext()),
+                    0,
+                    heap.array(connection.response()),
+                    heap.moduleContext(),
+                    false,
+                    0);
+            long its = heap.context(heap.moduleContext(), 0);
+            run(0, 0, its, heap.promiseOf(handler), heap.function(its));
+            heap.damage(random);
+
+            assertThat(find()).as("mutant " + i + " of seed " + SEED).isIn(0L, NO_STREAM, connection.stream());
+        }
+    }
+}

@@ -1,0 +1,327 @@
+package dev.probestream.collector.internal.program;
+
+import dev.probestream.bpf.internal.NativeMemory;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
+import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.ObjectType;
+import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.HeapShape;
+import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * A thread with an isolate, a stack and V8's objects, in a page of V8's heap, of which there is one at a time. What it gives
+ * are tagged pointers.
+ */
+final class ServedStreamHeap {
+    private static final int SIZE_BYTES = 0x4000;
+    private static final int PAGE_BYTES = 1 << 18;
+    private static final NativeMemory MEMORY = NativeMemory.allocate(2 * PAGE_BYTES);
+    private static final long OLD_PAGE = 4;
+    private static final long YOUNG_PAGE = 0x14;
+    private static final int WORD_BYTES = Long.BYTES;
+    private static final int SMI_SHIFT = 32;
+    private static final long MARKER = 3L << 1; // of an exit frame, in place of a context
+
+    // Places in the block.
+    private static final int THREAD = 0x100;
+    private static final int ISOLATE = 0x200;
+    private static final int STACK = 0x400;
+    private static final int OBJECTS = 0x1000;
+
+    // The layout of the isolate and of objects here.
+    private static final int CONTEXT = 0x10;
+    private static final int MICROTASK = 0x28;
+    private static final int EXIT_FRAME = 0x40;
+    private static final int INSTANCE_TYPE = 12;
+    private static final int NATIVE_CONTEXT = 0x20;
+    private static final int REACTION = 16;
+    private static final int FUNCTION_SHARED = 32;
+    private static final int FUNCTION_CONTEXT = 40;
+    private static final int BUILTIN = 8;
+    private static final int FIRST_PROPERTY = 24;
+    private static final int WRAP_STREAM = 16;
+    private static final int FRAME_BYTES = 80;
+    private static final int PLAIN_TYPE = 77;
+
+    /** How the hidden classes of a connection's objects are called here. */
+    enum Shape {
+        HOLDER,
+        RESPONSE,
+        MESSAGE,
+        SOCKET,
+        HANDLE
+    }
+
+    static final AsyncContextLayout LAYOUT = layout();
+
+    /** The objects of a connection, from its answer on. */
+    record Connection(ServedStreamHeap heap, long response, long message, long socket, long wrap, long stream) {
+        /** The response that is being sent now. */
+        void answer(long other) {
+            heap.put(socket, FIRST_PROPERTY + WORD_BYTES, other);
+        }
+
+        /** Its handle is closed: libuv's points back no more. */
+        void close() {
+            heap.write((int) (stream - heap.base), 0);
+        }
+    }
+
+    private final long base;
+    private final int begin;
+    private final Map<Shape, Long> maps = new EnumMap<>(Shape.class);
+    private final Map<Integer, Long> typeMaps = new HashMap<>();
+    private int next = OBJECTS;
+    private final long nativeContext;
+    private final long moduleContext;
+    private final long manyClosures;
+    private final long oneClosure;
+    private final long cellOfMany;
+
+    ServedStreamHeap() {
+        // Memory that is allocated stays where it is.
+        long block = MEMORY.lend(address -> address);
+        base = block + PAGE_BYTES - 1 & -PAGE_BYTES;
+        begin = (int) (base - block);
+        for (int place = 0; place < SIZE_BYTES; place += WORD_BYTES) {
+            write(place, 0);
+        }
+        write(0, YOUNG_PAGE);
+        long contextMap = object(0, 0, 0, 0, 0);
+        nativeContext = object(contextMap, 0, 0, 0);
+        put(contextMap, NATIVE_CONTEXT, nativeContext);
+        moduleContext = object(contextMap, 0, 0, nativeContext);
+        manyClosures = object(0, 0);
+        oneClosure = object(0, 0);
+        cellOfMany = object(manyClosures, 0);
+        for (Shape shape : Shape.values()) {
+            maps.put(shape, object(0, 0));
+        }
+        write(THREAD - WORD_BYTES, base + ISOLATE);
+        write(ISOLATE + CONTEXT, moduleContext);
+    }
+
+    private static AsyncContextLayout layout() {
+        Map<ObjectType, Integer> types = new EnumMap<>(ObjectType.class);
+        Map<Builtin, Integer> builtins = new EnumMap<>(Builtin.class);
+        for (ObjectType type : ObjectType.values()) {
+            types.put(type, type(type));
+        }
+        for (Builtin builtin : Builtin.values()) {
+            builtins.put(builtin, number(builtin));
+        }
+        AsyncCallerLayout promises = new AsyncCallerLayout(
+                -WORD_BYTES, 0, MICROTASK, REACTION, FUNCTION_SHARED, FUNCTION_CONTEXT, BUILTIN, 0, types, builtins);
+        return new AsyncContextLayout(
+                -WORD_BYTES,
+                0,
+                0,
+                CONTEXT,
+                0,
+                0,
+                0,
+                INSTANCE_TYPE,
+                0,
+                new AsyncContextLayout.Awaits(
+                        MICROTASK,
+                        REACTION + 2 * WORD_BYTES,
+                        FUNCTION_CONTEXT,
+                        type(ObjectType.ASYNC_FUNCTION),
+                        type(ObjectType.ASYNC_GENERATOR)),
+                promises,
+                EXIT_FRAME);
+    }
+
+    private static int type(ObjectType type) {
+        return 1000 + type.offset();
+    }
+
+    private static int number(Builtin builtin) {
+        return 100 + builtin.offset();
+    }
+
+    long threadPointer() {
+        return base + THREAD;
+    }
+
+    /** What the collector would answer of each Map. */
+    Map<Long, HeapShape> shapes() {
+        Map<Long, HeapShape> shapes = new HashMap<>();
+        shapes.put(map(Shape.HOLDER), new HeapShape(0, Kind.HOLDER, FIRST_PROPERTY, 0));
+        shapes.put(map(Shape.RESPONSE), new HeapShape(0, Kind.RESPONSE, FIRST_PROPERTY, 0));
+        shapes.put(map(Shape.MESSAGE), new HeapShape(0, Kind.MESSAGE, HeapShape.IN_PROPERTIES | FIRST_PROPERTY, 0));
+        shapes.put(map(Shape.SOCKET), new HeapShape(0, Kind.SOCKET, FIRST_PROPERTY, FIRST_PROPERTY + WORD_BYTES));
+        shapes.put(map(Shape.HANDLE), new HeapShape(0, Kind.HANDLE, FIRST_PROPERTY, WRAP_STREAM));
+        return shapes;
+    }
+
+    long map(Shape shape) {
+        return maps.get(shape);
+    }
+
+    /** A connection whose request is being answered. */
+    Connection connection() {
+        long wrap = object(0, 0, 0) - 1;
+        long stream = object(wrap, 0) - 1;
+        write((int) (wrap - base) + WRAP_STREAM, stream);
+        long handle = object(map(Shape.HANDLE), 0, 0, wrap);
+        long socket = object(map(Shape.SOCKET), 0, 0, handle, 0);
+        long message = object(map(Shape.MESSAGE), object(0, 0, 0, socket), 0);
+        Connection connection = new Connection(this, response(message), message, socket, wrap, stream);
+        connection.answer(connection.response);
+        return connection;
+    }
+
+    long response(long message) {
+        return object(map(Shape.RESPONSE), 0, 0, message);
+    }
+
+    /** An object of a framework. */
+    long holder(long held) {
+        return object(map(Shape.HOLDER), 0, 0, held);
+    }
+
+    /** The context of functions outside of all others. */
+    long moduleContext() {
+        return moduleContext;
+    }
+
+    long context(long previous, long... variables) {
+        long[] words = new long[2 + 2 + variables.length];
+        words[1] = (long) (2 + variables.length) << SMI_SHIFT;
+        words[3] = previous;
+        System.arraycopy(variables, 0, words, 4, variables.length);
+        return object(words);
+    }
+
+    long array(long... elements) {
+        long[] words = new long[2 + elements.length];
+        words[1] = (long) elements.length << SMI_SHIFT;
+        System.arraycopy(elements, 0, words, 2, elements.length);
+        return object(words);
+    }
+
+    /** A closure, one of several of its code. */
+    long function(long context) {
+        return function(context, cellOfMany);
+    }
+
+    long function(long context, long feedbackCell) {
+        return object(typeMap(type(ObjectType.LAST_FUNCTION)), 0, 0, 0, object(0, 0), context, feedbackCell);
+    }
+
+    long cellOfOneClosure() {
+        return object(oneClosure, 0);
+    }
+
+    void makeAnotherClosure(long cell) {
+        put(cell, 0, manyClosures);
+    }
+
+    /** The object of an async function. */
+    long generator(
+            long function, long receiver, long registers, long context, boolean isRunning, long promise) {
+        long continuation = (isRunning ? -2L : 5L) << SMI_SHIFT;
+        long map = typeMap(type(ObjectType.ASYNC_FUNCTION));
+        return object(map, 0, 0, function, context, receiver, 0, 0, continuation, registers, promise);
+    }
+
+    /** A task that continues it. */
+    long task(long generator) {
+        return object(typeMap(type(ObjectType.FULFILL_TASK)), 0, 0, 0, awaiting(generator), 0);
+    }
+
+    /** A pending promise that it awaits. */
+    long promiseOf(long generator) {
+        long reaction = object(typeMap(type(ObjectType.PROMISE_REACTION)), 0, 0, 0, awaiting(generator), 0);
+        return object(typeMap(type(ObjectType.PROMISE)), 0, 0, reaction, 0);
+    }
+
+    /** V8's own closure that continues it. */
+    private long awaiting(long generator) {
+        long shared = object(
+                typeMap(type(ObjectType.SHARED_FUNCTION_INFO)),
+                (long) number(Builtin.FUNCTION_AWAIT_RESOLVE) << SMI_SHIFT,
+                0);
+        long context = object(0, 3L << SMI_SHIFT, 0, 0, generator);
+        return object(typeMap(type(ObjectType.FIRST_FUNCTION)), 0, 0, 0, shared, context, cellOfMany);
+    }
+
+    /** This microtask runs. */
+    void run(long task) {
+        write(ISOLATE + MICROTASK, task);
+    }
+
+    /** The functions on the stack, above which is the exit frame. */
+    void stack(long running, long context, long... called) {
+        int place = STACK + FRAME_BYTES;
+        write(ISOLATE + EXIT_FRAME, base + place);
+        frame(place, 0, MARKER);
+        for (int i = called.length - 1; i >= 0; i--) {
+            place += FRAME_BYTES;
+            frame(place, called[i], moduleContext);
+        }
+        place += FRAME_BYTES;
+        frame(place, running, context);
+        write(place, 0);
+    }
+
+    /** A frame of no arguments but the receiver, at its frame pointer. */
+    private void frame(int place, long function, long context) {
+        write(place - 24, 1);
+        write(place - 16, function);
+        write(place - 8, context);
+        write(place, base + place + FRAME_BYTES);
+        write(place + 16, 0);
+    }
+
+    /** Changes one to three words. */
+    void damage(Random random) {
+        for (int change = 1 + random.nextInt(3); change > 0; change--) {
+            int place = WORD_BYTES * random.nextInt(next / WORD_BYTES);
+            write(
+                    place,
+                    switch (random.nextInt(4)) {
+                        case 0 -> random.nextLong();
+                        case 1 -> base + WORD_BYTES * random.nextInt(next / WORD_BYTES) + 1;
+                        case 2 -> (long) random.nextInt(64) << SMI_SHIFT;
+                        default -> 0;
+                    });
+        }
+    }
+
+    /** A new object of these words, of which the first is its Map. */
+    long object(long... words) {
+        int place = next;
+        next += WORD_BYTES * (words.length + 2 & ~1);
+        for (int i = 0; i < words.length; i++) {
+            write(place + WORD_BYTES * i, words[i]);
+        }
+        return base + place + 1;
+    }
+
+    /** All objects have survived collections. */
+    void age() {
+        write(0, OLD_PAGE);
+    }
+
+    private void write(int place, long word) {
+        MEMORY.putLong(begin + place, word);
+    }
+
+    private void put(long object, int offset, long word) {
+        write((int) (object - 1 - base) + offset, word);
+    }
+
+    private long typeMap(int type) {
+        return typeMaps.computeIfAbsent(type, number -> {
+            long map = object(0, 0, 0);
+            MEMORY.putInt(begin + (int) (map - 1 - base) + INSTANCE_TYPE, number);
+            return map;
+        });
+    }
+}
