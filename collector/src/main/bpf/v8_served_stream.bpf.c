@@ -15,18 +15,21 @@
  *
  * The running function may have called one that another request has left somewhere: the callback of who waits for what
  * the running one gives back. So nothing counts if a function between the running one and the hit is a closure that was
- * made elsewhere: neither by a function that is on the stack, nor outside of all functions, nor as the only one of its
- * code, unless it leads to the same stream.
+ * made elsewhere, unless it leads to the same stream. Elsewhere is: neither by a function that is on the stack, nor outside
+ * of all functions, nor as the only one of its code, nor in a context that stays, nor by Node itself.
  */
 #include "v8_async_callers.bpf.c"
 
 struct heap_shape_key {
     u32 tgid;
     u32 unused;
-    u64 map; /* tagged; or a FeedbackCell */
+    u64 map; /* tagged; or what is asked about itself, see enum shape_kind */
 };
 
-/* HeapShape.Kind: what an object is on the way to a stream. The key of a FeedbackCell is itself, and leads nowhere. */
+/*
+ * HeapShape.Kind: what an object is on the way to a stream. A FeedbackCell, a Context and a SharedFunctionInfo are keys
+ * themselves, and lead nowhere.
+ */
 enum shape_kind {
     SHAPE_UNKNOWN = 0,  /* not looked at yet */
     SHAPE_NOTHING = 1,
@@ -35,6 +38,7 @@ enum shape_kind {
     SHAPE_MESSAGE = 4,  /* next: its socket */
     SHAPE_SOCKET = 5,   /* next: its handle; other: the response that is being sent */
     SHAPE_HANDLE = 6,   /* next: the pointer to Node's HandleWrap; other: in that, the pointer to the handle of libuv */
+    SHAPE_OF_NODE = 7,  /* the code of a function of Node's own */
 };
 
 /* HeapShape: a value of heap_shapes. */
@@ -126,6 +130,7 @@ struct served_search {
     u64 is_checked; /* all frames have been looked at */
     struct called_frame frame;
     u64 closure[2 + FUNCTION_MASK / sizeof(u64)]; /* its function */
+    u64 is_open;       /* something was asked and is not answered yet */
     u64 builtin;       /* a closure of V8's own on the way; 0 = there was none */
     u64 many_closures; /* the Map of the FeedbackCell of a function with several closures, as V8's own have it; 0 = not known */
     /* For follow(): a struct javascript_room without entries, and behind it what is read. */
@@ -151,12 +156,14 @@ struct search_walk {
 inline_always struct heap_shape *ask(struct served_search *search, u64 example)
 {
     struct heap_shape *shape = bpf_map_lookup_elem(&heap_shapes, &search->key);
+    if (shape && shape->kind != SHAPE_UNKNOWN)
+        return shape;
+    search->is_open = 1;
     if (!shape) {
         search->unknown.example = example;
         bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST);
-        return 0;
     }
-    return shape->kind == SHAPE_UNKNOWN ? 0 : shape;
+    return 0;
 }
 
 /* The shape of an object; 0 = not known yet. */
@@ -360,6 +367,18 @@ inline_always int is_long_lived(struct served_search *search, u64 context)
     return ask(search, context) != 0;
 }
 
+/* Whether the function is one of Node's own, such as FileHandle.close: what of a program that calls shows by itself. */
+inline_always int is_of_node(struct search_walk *of)
+{
+    struct served_search *search = of->search;
+    u64 shared = *(u64 *)((void *)search->closure + (of->walk.promises->function_shared & FUNCTION_MASK));
+    if (!is_object(shared))
+        return 0;
+    search->key.map = shared;
+    struct heap_shape *shape = ask(search, shared);
+    return shape && shape->kind == SHAPE_OF_NODE;
+}
+
 /* Whether a function was made outside of all others, as those of a module. */
 inline_always int is_of_module(struct served_search *search, u64 context)
 {
@@ -389,7 +408,7 @@ inline_always int check_closure(struct search_walk *of)
     search->stream = before;
     if (found && found != before)
         search->is_contradicted = 1;
-    if (found || is_module || is_only_one(of) || is_long_lived(search, context))
+    if (found || is_module || is_only_one(of) || is_long_lived(search, context) || is_of_node(of))
         return 1;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
@@ -463,10 +482,13 @@ inline_always u64 search_stream(struct served_search *search, u32 tgid, struct c
     search->is_contradicted = 0;
     search->running = 0;
     search->builtin = 0;
+    search->is_open = 0;
     search->key.tgid = tgid;
     room->frame_pointer = microtask;
     room->function_map = 0;
     bpf_loop(MAX_PROMISES, search_promise, &of, 0);
+    if (search->stream == 0 && search->is_open)
+        return 0;
     if (search->stream == 0 || search->is_contradicted || !is_its_own(&of, process, isolate))
         return NO_STREAM;
     return search->stream;
@@ -474,7 +496,7 @@ inline_always u64 search_stream(struct served_search *search, u32 tgid, struct c
 
 /*
  * Finds the stream of the request that a microtask serves: context->served_stream, which is 0 before, and stays so where
- * it cannot be searched.
+ * it cannot be searched, or not yet.
  *
  * context: with the microtask that runs
  * ids: the tid, and the tgid in the upper half

@@ -80,7 +80,7 @@ final class OwnerResolver {
         if (areCollectionsSeen && stream != null && stream.isServer) {
             ids.trustObjects();
         }
-        if (thread.worker() != thread.root()) {
+        if (thread.evidence.mayMix() && thread.worker() != thread.root()) {
             ids.mix();
         }
     }
@@ -106,8 +106,8 @@ final class OwnerResolver {
         if (served != 0 && served != NO_STREAM) {
             return ofStream(streams.known(event.pid(), served));
         }
-        if (served == NO_STREAM && !thread.open.isAtMostOne()) {
-            return Evidence.unknown();
+        if (served == NO_STREAM && isOfPromise && !thread.open.isAtMostOne()) {
+            return Evidence.unsure();
         }
         return isOfPromise
                 ? ofPromise(plan.number(Field.MICROTASK, event, 0), plan.number(Field.ASYNC_FUNCTION, event, 0), thread)

@@ -234,7 +234,7 @@ final class ThreadContext implements PendingEdges.Edge {
     @Nullable
     Exchange worker() {
         Exchange owner = switch (evidence.certainty()) {
-            case KNOWN, UNKNOWN -> evidence.owner();
+            case KNOWN, UNKNOWN, UNSURE -> evidence.owner();
             case SILENT, CONSISTENT -> root();
         };
         return owner == null || owner.isOver ? null : owner;

@@ -27,6 +27,7 @@ import dev.probestream.collector.internal.program.ServedStreamHeap.Connection;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.ContextWords;
 import dev.probestream.collector.internal.program.layout.HeapShape;
+import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
 import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
@@ -61,8 +62,7 @@ class ServedStreamCodeTest {
 
     @BeforeAll
     static void load() {
-        ProgramSpec program =
-                new ProgramSpec("served", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, program());
+        ProgramSpec program = new ProgramSpec("served", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, program());
         objects = FunctionsInC.link(new ObjectsSpec(
                         List.of(
                                 MapSpec.array(RESULT, ContextWords.SIZE_BYTES, 1),
@@ -119,8 +119,8 @@ class ServedStreamCodeTest {
     private static List<ByteBuffer> asked() {
         List<ByteBuffer> keys = new ArrayList<>();
         objects.map(MapNames.HEAP_SHAPES)
-                .forEach((key, value) ->
-                        keys.add(ByteBuffer.allocate(HeapShape.KEY_BYTES).put(key).flip()));
+                .forEach((key, value) -> keys.add(
+                        ByteBuffer.allocate(HeapShape.KEY_BYTES).put(key).flip()));
         return keys;
     }
 
@@ -211,14 +211,14 @@ class ServedStreamCodeTest {
         objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, map));
         run(0, heap.array(connection.response()), heap.moduleContext(), 0);
 
-        assertThat(find()).isEqualTo(NO_STREAM);
+        assertThat(find()).isZero();
         ByteBuffer asked = objects.map(MapNames.HEAP_SHAPES)
                 .lookup(HeapShape.key(TGID, map))
                 .orElseThrow()
                 .order(ByteOrder.nativeOrder());
         assertThat(HeapShape.decode(asked)).isEqualTo(HeapShape.unknown(connection.response()));
-        assertThat(find()).isEqualTo(NO_STREAM);
-        answer(map, heap.shapes().get(map));
+        assertThat(find()).isZero();
+        heap.shapes().forEach((each, shape) -> answer(each, shape));
         assertThat(find()).isEqualTo(connection.stream());
     }
 
@@ -274,6 +274,17 @@ class ServedStreamCodeTest {
         objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, elsewhere));
         assertThat(find()).isEqualTo(NO_STREAM);
         assertThat(asked()).contains(HeapShape.key(TGID, elsewhere));
+    }
+
+    @Test
+    void closureOfNodeDoesNot() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere));
+        answer(heap.code(), HeapShape.NOTHING);
+        assertThat(find()).isEqualTo(NO_STREAM);
+
+        answer(heap.code(), new HeapShape(0, Kind.OF_NODE, 0, 0));
+        assertThat(find()).isEqualTo(connection.stream());
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 
 /**
@@ -45,7 +46,6 @@ final class ServedStreamHeap {
     private static final int FIRST_PROPERTY = 24;
     private static final int WRAP_STREAM = 16;
     private static final int FRAME_BYTES = 80;
-    private static final int PLAIN_TYPE = 77;
 
     /** How the hidden classes of a connection's objects are called here. */
     enum Shape {
@@ -81,6 +81,7 @@ final class ServedStreamHeap {
     private final long manyClosures;
     private final long oneClosure;
     private final long cellOfMany;
+    private final long code;
 
     ServedStreamHeap() {
         // Memory that is allocated stays where it is.
@@ -98,6 +99,7 @@ final class ServedStreamHeap {
         manyClosures = object(0, 0);
         oneClosure = object(0, 0);
         cellOfMany = object(manyClosures, 0);
+        code = object(0, 0);
         for (Shape shape : Shape.values()) {
             maps.put(shape, object(0, 0));
         }
@@ -160,7 +162,7 @@ final class ServedStreamHeap {
     }
 
     long map(Shape shape) {
-        return maps.get(shape);
+        return Objects.requireNonNull(maps.get(shape));
     }
 
     /** A connection whose request is being answered. */
@@ -211,7 +213,12 @@ final class ServedStreamHeap {
     }
 
     long function(long context, long feedbackCell) {
-        return object(typeMap(type(ObjectType.LAST_FUNCTION)), 0, 0, 0, object(0, 0), context, feedbackCell);
+        return object(typeMap(type(ObjectType.LAST_FUNCTION)), 0, 0, 0, code(), context, feedbackCell);
+    }
+
+    /** The SharedFunctionInfo of all functions. */
+    long code() {
+        return code;
     }
 
     long cellOfOneClosure() {
@@ -223,8 +230,7 @@ final class ServedStreamHeap {
     }
 
     /** The object of an async function. */
-    long generator(
-            long function, long receiver, long registers, long context, boolean isRunning, long promise) {
+    long generator(long function, long receiver, long registers, long context, boolean isRunning, long promise) {
         long continuation = (isRunning ? -2L : 5L) << SMI_SHIFT;
         long map = typeMap(type(ObjectType.ASYNC_FUNCTION));
         return object(map, 0, 0, function, context, receiver, 0, 0, continuation, registers, promise);
@@ -287,7 +293,7 @@ final class ServedStreamHeap {
                     place,
                     switch (random.nextInt(4)) {
                         case 0 -> random.nextLong();
-                        case 1 -> base + WORD_BYTES * random.nextInt(next / WORD_BYTES) + 1;
+                        case 1 -> base + WORD_BYTES * (long) random.nextInt(next / WORD_BYTES) + 1;
                         case 2 -> (long) random.nextInt(64) << SMI_SHIFT;
                         default -> 0;
                     });

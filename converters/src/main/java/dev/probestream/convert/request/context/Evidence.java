@@ -20,12 +20,15 @@ public record Evidence<T>(
         CONSISTENT,
         /** The owner is not known, whatever the callback that runs is for. */
         UNKNOWN,
+        /** The owner is not known; it may be the callback's. */
+        UNSURE,
         /** The owner. */
         KNOWN
     }
 
     private static final Evidence<?> SILENT = new Evidence<>(Certainty.SILENT, null, null);
     private static final Evidence<?> CONSISTENT = new Evidence<>(Certainty.CONSISTENT, null, null);
+    private static final Evidence<?> UNSURE = new Evidence<>(Certainty.UNSURE, null, null);
     private static final Evidence<?> UNKNOWN = new Evidence<>(Certainty.UNKNOWN, null, null);
 
     /** See {@link Certainty#SILENT}. */
@@ -43,6 +46,11 @@ public record Evidence<T>(
         return cast(UNKNOWN);
     }
 
+    /** See {@link Certainty#UNSURE}. */
+    public static <T> Evidence<T> unsure() {
+        return cast(UNSURE);
+    }
+
     /** See {@link Certainty#KNOWN}. */
     public static <T> Evidence<T> known(T owner, OwnerSource source) {
         return new Evidence<>(Certainty.KNOWN, owner, source);
@@ -51,6 +59,11 @@ public record Evidence<T>(
     @SuppressWarnings("unchecked") // those without an owner fit any
     private static <T> Evidence<T> cast(Evidence<?> none) {
         return (Evidence<T>) none;
+    }
+
+    /** Whether the callback that runs may be for another request than the hit. */
+    public boolean mayMix() {
+        return certainty == Certainty.UNKNOWN || certainty == Certainty.KNOWN;
     }
 
     /** Whether it shows nothing. */

@@ -40,7 +40,9 @@ public record HeapShape(long example, Kind kind, int next, int other) {
         /** net.Socket; {@code next}: its handle; {@code other}: the response that is being sent. */
         SOCKET(5),
         /** A handle; {@code next}: the pointer to Node's HandleWrap; {@code other}: in that, the pointer to libuv's handle. */
-        HANDLE(6);
+        HANDLE(6),
+        /** The SharedFunctionInfo of a function of Node's own JavaScript, which is its own key. */
+        OF_NODE(7);
 
         private final int number;
 
@@ -68,7 +70,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
     public static final int MAX_SHAPES = 8192;
 
     /** Of a value of {@link MapNames#SERVED_SEARCHES}, {@code struct served_search}. */
-    public static final int SEARCH_BYTES = 728;
+    public static final int SEARCH_BYTES = 736;
 
     /** Of an object that is not on the way. */
     public static final HeapShape NOTHING = new HeapShape(0, Kind.NOTHING, 0, 0);
@@ -78,7 +80,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
         return new HeapShape(example, Kind.UNKNOWN, 0, 0);
     }
 
-    /** The key of a Map, or of a FeedbackCell, in the machine's byte order. */
+    /** The key of a Map, or of what is asked about itself, in the machine's byte order. */
     public static ByteBuffer key(int pid, long map) {
         return ByteBuffer.allocate(KEY_BYTES)
                 .order(ByteOrder.nativeOrder())
@@ -93,7 +95,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
         return key.getInt(0);
     }
 
-    /** The Map of a key, or the FeedbackCell, a tagged pointer. */
+    /** The Map of a key, or what is asked about itself, a tagged pointer. */
     public static long map(ByteBuffer key) {
         return key.getLong(8);
     }

@@ -25,6 +25,11 @@ final class ShapeReader {
     /** Longer names are none of these. */
     private static final int MAX_NAME_CHARACTERS = 20;
 
+    /** How the names of Node's own scripts begin; longer ones are none. */
+    private static final String NODE_SCRIPT = "node:";
+
+    private static final int MAX_SCRIPT_CHARACTERS = 100;
+
     /** Objects with more properties are not looked at. */
     private static final int MAX_PROPERTIES = 128;
 
@@ -57,6 +62,9 @@ final class ShapeReader {
      */
     Optional<HeapShape> read(long map, long example) throws HeapException {
         heap.begin();
+        if (heap.instanceType(map) == heap.layout().types().sharedFunctionInfo()) {
+            return Optional.of(isOfNode(map) ? new HeapShape(0, Kind.OF_NODE, 0, 0) : HeapShape.NOTHING);
+        }
         heap.require(map, heap.layout().types().map());
         Map<String, Integer> places = places(map);
         @Nullable Integer handle = places.get(symbol("kHandle"));
@@ -114,6 +122,19 @@ final class ShapeReader {
         return place < 0
                 ? heap.word(heap.pointer(object, properties.outOfObject()), place & ~HeapShape.IN_PROPERTIES)
                 : heap.word(object, place);
+    }
+
+    /** Whether the script of a function is one of Node's own, by its name. */
+    private boolean isOfNode(long function) throws HeapException {
+        long script = heap.pointer(function, heap.layout().sharedFunctions().script());
+        if (heap.instanceType(script) == heap.layout().types().debugInfo()) {
+            script = heap.pointer(script, heap.layout().sharedFunctions().debugInfoScript());
+        }
+        heap.require(script, heap.layout().types().script());
+        long name = heap.word(script, heap.layout().scripts().name());
+        return strings.isString(name)
+                && strings.length(name) <= MAX_SCRIPT_CHARACTERS
+                && strings.string(name, MAX_SCRIPT_CHARACTERS).startsWith(NODE_SCRIPT);
     }
 
     /** Where the fields of an object with this Map are, by their names. */

@@ -139,6 +139,23 @@ class SharedLayoutsTest {
         }
     }
 
+    @Test
+    void shapeIsWhatTheMapHolds() throws Exception {
+        ByteBuffer key = HeapShape.key(1, 2).order(ByteOrder.nativeOrder());
+        ByteBuffer value =
+                new HeapShape(3, HeapShape.Kind.SOCKET, 4, 5).encode().order(ByteOrder.nativeOrder());
+
+        assertThat(size("heap_shape_key")).isEqualTo(HeapShape.KEY_BYTES);
+        assertThat(number(key, "heap_shape_key.tgid")).isEqualTo(1);
+        assertThat(number(key, "heap_shape_key.map")).isEqualTo(2);
+        assertThat(size("heap_shape")).isEqualTo(HeapShape.SIZE_BYTES);
+        assertThat(number(value, "heap_shape.example")).isEqualTo(3);
+        assertThat(number(value, "heap_shape.kind")).isEqualTo(5);
+        assertThat(number(value, "heap_shape.next")).isEqualTo(4);
+        assertThat(number(value, "heap_shape.other")).isEqualTo(5);
+        assertThat(size("served_search")).isEqualTo(HeapShape.SEARCH_BYTES);
+    }
+
     /** The field of struct async_layout that has the name of a constant. */
     private static String field(Enum<?> constant) {
         return "v8_process.async." + constant.name().toLowerCase(Locale.ROOT);
