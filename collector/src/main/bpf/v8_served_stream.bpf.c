@@ -11,7 +11,7 @@
  * Which property of an object to follow depends on its hidden class, its Map. The collector reads that out of the
  * process's memory when the map has been seen once, and writes it into heap_shapes; until then such objects lead nowhere.
  * A message counts only while the socket's answer is that to it (socket._httpMessage.req), so not when it is answered,
- * and not while it waits for the answer to one before it. If two functions lead to two streams, neither counts.
+ * and not while it waits for the answer to one before it. If there is a way to another stream, too, none counts.
  *
  * The running function may have called one that another request has left somewhere: the callback of who waits for what
  * the running one gives back. So nothing counts if a function between the running one and the hit is a closure that was
@@ -238,7 +238,7 @@ CALLBACK long look_at_object(u32 turn, struct search_walk *of)
             search->is_contradicted = 1;
         if (stream)
             search->stream = stream;
-        return stream != 0;
+        return search->is_contradicted;
     }
     if (kind == SHAPE_MESSAGE)
         search->message = object;

@@ -26,7 +26,7 @@ class CalledStackTest {
 
     /** Its functions are those of the kernel's loops, which do not call each other. */
     @ParameterizedTest
-    @CsvSource({"v8_frames, 128", "read_async_context, 192", "find_served_stream, 192"})
+    @CsvSource({"v8_frames, 160", "read_async_context, 192", "find_served_stream, 192"})
     void functionTakesWhatIsReserved(String function, int reservedBytes) {
         List<Integer> depths = new ArrayList<>();
         ProgramSpec program = linked(function);

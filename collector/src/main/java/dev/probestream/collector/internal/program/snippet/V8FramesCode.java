@@ -18,7 +18,7 @@ import dev.probestream.collector.internal.program.layout.JavaScriptRoom;
 /** Emits the call of {@code v8_frames} (src/main/bpf/v8_frames.bpf.c), which fills a {@link JavaScriptRoom}. */
 final class V8FramesCode {
     /** Of v8_frames() and follow_promise(). */
-    static final int STACK_BYTES = 128;
+    static final int STACK_BYTES = 160;
 
     private final Assembler assembler;
     private final RegisterTable registers;
