@@ -238,7 +238,7 @@ CALLBACK long look_at_object(u32 turn, struct search_walk *of)
             search->is_contradicted = 1;
         if (stream)
             search->stream = stream;
-        return search->is_contradicted;
+        return search->is_contradicted != 0;
     }
     if (kind == SHAPE_MESSAGE)
         search->message = object;

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -162,7 +163,12 @@ class CollectorThreadsTest {
         HeldKernelObjects before = HeldKernelObjects.held();
         try (CProgram.Running program = calls.start()) {
             Collector collector = Collector.open(request(program, "uprobe:tick"));
-            Keeping handler = new Keeping(event -> collector.close());
+            AtomicInteger events = new AtomicInteger();
+            Keeping handler = new Keeping(event -> {
+                if (events.incrementAndGet() == 100) {
+                    collector.close();
+                }
+            });
             Future<CollectionOutcome> run = executor.submit(() -> collector.run(EventPublisher.of(handler)));
             await(handler.begun);
             program.ask("repeat 100");

@@ -145,7 +145,8 @@ class ProbeSetTest {
                             "trace_id",
                             "span_id",
                             "microtask",
-                            "async_function");
+                            "async_function",
+                            "served_stream");
             assertThat(sendfile.arguments()).extracting(ArgumentSpec::unit).startsWith("", "", "bytes", "bytes");
             assertThat(sendfile.sources().stream()
                             .map(source -> spec.arguments().get(source).name()))
