@@ -1,0 +1,116 @@
+package dev.probestream.convert.request;
+
+import static dev.probestream.convert.request.Scenario.LOOP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Probe;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The owner of what continues a promise, by the stream that the functions which wait for it lead to. */
+class ServedStreamTest {
+    private static final long S = 0x1000;
+    private static final long T = 0x1100;
+    private static final long P = 0x2000;
+    private static final long Q = 0x2100;
+    private static final long NO_STREAM = 1;
+
+    private static final Probe IO = probe(200, Role.STREAM_BEGIN, "stream", "async_counter");
+    private static final Probe TIMERS = probe(201, Role.LOOP_PHASE, "async_counter");
+    private static final Probe FILE = probe(202, null, "async_id", "served_stream");
+
+    /** Hits may be missing. */
+    private final Scenario story = new Scenario().on(LOOP);
+
+    @Test
+    void whatWaitsForATimerOfSeveralRequestsIsEachOnes() throws IOException {
+        twoRequests();
+        timers(30);
+        file(31, "of a", 0, S);
+        file(32, "of b", 0, T);
+        file(33, "of a again", 0, S);
+        Scenario.Result result = story.assemble();
+
+        assertThat(result.number("of a")).isEqualTo(1);
+        assertThat(result.number("of b")).isEqualTo(2);
+        assertThat(result.number("of a again")).isEqualTo(1);
+    }
+
+    @Test
+    void theStreamCountsMoreThanTheCallback() throws IOException {
+        twoRequests();
+        file(28, "of a, in the callback of b", 0, S);
+
+        assertThat(story.assemble().number("of a, in the callback of b")).isEqualTo(1);
+    }
+
+    @Test
+    void whereNoStreamIsSureItIsNobodys() throws IOException {
+        twoRequests();
+        file(28, "in the callback of b", 0, NO_STREAM);
+
+        assertThat(story.assemble().number("in the callback of b")).isZero();
+    }
+
+    @Test
+    void withAnAsyncIdTheCallbackCountsWhereNoStreamIsSure() throws IOException {
+        twoRequests();
+        file(28, "in the callback of b", 55, NO_STREAM);
+
+        assertThat(story.assemble().number("in the callback of b")).isEqualTo(2);
+    }
+
+    @Test
+    void aStreamThatIsNotKnownIsNobodys() throws IOException {
+        twoRequests();
+        file(28, "of an unknown stream", 0, 0x9000);
+
+        assertThat(story.assemble().number("of an unknown stream")).isZero();
+    }
+
+    /** Node's socket sends no response any more when that is complete, so that the stream is not found then. */
+    @Test
+    void whileTheAnswerIsWrittenTheRequestIsServed() throws IOException {
+        begin(10, S, 100)
+                .get(P, "/a")
+                .at(15)
+                .line(S, "HTTP/1.1 200 OK")
+                .at(16)
+                .write(S, 100)
+                .at(18)
+                .streamEnd();
+        begin(20, T, 120).get(Q, "/b").at(28).streamEnd();
+        timers(30);
+        file(31, "between pieces of the answer", 0, S);
+
+        assertThat(story.assemble().number("between pieces of the answer")).isEqualTo(1);
+    }
+
+    private void twoRequests() {
+        begin(10, S, 100).get(P, "/a");
+        begin(20, T, 100).get(Q, "/b");
+    }
+
+    private Scenario begin(long atNs, long stream, long counter) {
+        return story.at(atNs).hit(IO, new String[0], stream, counter).at(atNs + 1);
+    }
+
+    private void timers(long atNs) {
+        story.at(atNs).lasting(1000).hit(TIMERS, new String[0], 140);
+    }
+
+    private void file(long atNs, String label, long asyncId, long stream) {
+        story.at(atNs).as(label).hit(FILE, new String[0], asyncId, stream);
+    }
+
+    private static Probe probe(int id, @Nullable Role role, String... numbers) {
+        Probe probe = RoleProbes.probe(id, EventKind.INSTANT, role == null ? "" : role.spelling(), "");
+        for (String number : numbers) {
+            probe.getArguments().add(RoleProbes.argument(number, "s64", FlowStep.NONE));
+        }
+        return probe;
+    }
+}
