@@ -24,7 +24,7 @@ import java.util.function.IntFunction;
  */
 final class HeapShapes {
     /** Of one look; the others have their turn at the next one. */
-    private static final int MAX_READ = 1_000;
+    private static final int MAX_READ = 200;
 
     private static final int MAX_AHEAD = 16;
 
