@@ -199,9 +199,6 @@ struct search_walk;
 /* Looks at the variables of a function on the way; each is 0 if there are none. The first one is the running one. */
 inline_always void look_at(struct search_walk *of, u64 function, u64 receiver, u64 registers, u64 context);
 
-/* A closure of V8's own is on the way. */
-inline_always void meet_builtin(struct search_walk *of, u64 closure);
-
 inline_always enum step append(struct v8_walk *walk, enum async_kind kind, u64 shared, u64 word)
 {
     struct javascript_room *room = walk->room;
@@ -327,8 +324,6 @@ inline_always enum step handlers(struct v8_walk *walk, struct search_walk *of, u
     struct promise_reading *reading = reading_of(walk);
     read_builtin(walk, fulfill);
     u32 builtin = reading->builtin;
-    if (of && builtin != NOT_A_BUILTIN)
-        meet_builtin(of, fulfill);
     if (builtin == walk->promises->function_await_resolve || builtin == walk->promises->generator_await_resolve
         || builtin == walk->promises->generator_yield_resolve)
         return awaiting(walk, of);

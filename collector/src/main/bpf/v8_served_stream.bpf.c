@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The connection whose request the running thread serves, of code that continues a promise: such code has no async id, and
- * the callback that it follows from may be another request's.
+ * The connection whose request the running thread serves: a callback, or what continues a promise, may be another
+ * request's than the one before it, which made it or called it.
  *
- * The functions that wait for the running one (v8_async_callers.bpf.c) lead to the handler of the request, and one of
- * their parameters, or what they see of a function around them, leads to the stream of libuv:
+ * The functions on the stack are looked at first, the latest one first, and then those that wait for the running microtask
+ * (v8_async_callers.bpf.c). One of a function's parameters, or what it sees of a function around it, leads to the stream of
+ * libuv:
  *
  *     Reply of fastify, Context of koa ... -> ServerResponse -> IncomingMessage -> net.Socket -> TCP -> TCPWrap -> uv_tcp_t
  *
- * Which property of an object to follow depends on its hidden class, its Map. The collector reads that out of the
- * process's memory when the map has been seen once, and writes it into heap_shapes; until then such objects lead nowhere.
- * A message counts only while the socket's answer is that to it (socket._httpMessage.req), so not when it is answered,
- * and not while it waits for the answer to one before it. If there is a way to another stream, too, none counts.
+ * The first stream counts. Which property of an object to follow depends on its hidden class, its Map. The collector reads
+ * that out of the process's memory when the map has been seen once, and writes it into heap_shapes; until then such objects
+ * lead nowhere. A message counts only while the socket's answer is that to it (socket._httpMessage.req), so not when it is
+ * answered, and not while it waits for the answer to one before it.
  *
- * The running function may have called one that another request has left somewhere: the callback of who waits for what
- * the running one gives back. So nothing counts if a function between the running one and the hit is a closure that was
- * made elsewhere, unless it leads to the same stream. Elsewhere is: neither by a function that is on the stack, nor outside
- * of all functions, nor as the only one of its code, nor in a context that stays, nor by Node itself.
+ * A function on the stack may have called one that another request has left somewhere: the callback of who waits for what
+ * the first one gives back. So nothing counts if a function on the way to the stream is a closure that was made elsewhere:
+ * neither by a function that is on the stack, nor outside of all functions, nor as the only one of its code, nor in a context
+ * that stays, nor by Node itself.
  */
 #include "v8_async_callers.bpf.c"
 
 struct heap_shape_key {
     u32 tgid;
-    u32 unused;
-    u64 map; /* tagged; or what is asked about itself, see enum shape_kind */
+    u32 is_prototype;
+    u64 map; /* tagged; or the prototype in it; or what is asked about itself, see enum shape_kind */
 };
 
 /*
@@ -53,12 +54,14 @@ struct heap_shape {
 #define FEEDBACK_CELL 8 /* in JSFunction, behind its Context (js-function.tq) */
 #define CONTEXT_PREVIOUS 0x17 /* of a Context, from a tagged pointer: the one around it */
 
+#define MAP_PROTOTYPE 0x17 /* of a Map, from a tagged pointer */
+
 /* A page of V8's heap, and in its flags FROM_PAGE and TO_PAGE. */
 #define PAGE_BYTES (1 << 18)
 #define YOUNG_PAGE 0x18
 
 #define IN_PROPERTIES 0x80000000
-#define PROPERTIES 8 /* of a JSReceiver: its PropertyArray */
+#define PROPERTIES 1 /* the word of a JSReceiver that points to its PropertyArray */
 
 #define MAX_SHAPES 8192
 
@@ -96,7 +99,7 @@ struct called_frame {
 
 /* What is looked at of each function: its receiver, parameters and first variables, and those of the function around it. */
 #define MAX_ELEMENTS 8
-#define CANDIDATES (1 + 2 * MAX_ELEMENTS)
+#define CANDIDATES 32 /* there is room for 1 + 2 * MAX_ELEMENTS */
 /* Objects on the way from one to a stream. */
 #define MAX_HOPS 8
 #define MAX_LOOKS 64
@@ -105,6 +108,9 @@ struct called_frame {
 #define ARRAY_HEAD 2
 #define CONTEXT_HEAD 2
 
+/* What is read of an object at once: its Map, and mostly what leads on. */
+#define HEAD_WORDS 32
+
 /*
  * What a search keeps. A program may be preempted by that of another thread, so an entry that is in use is not taken; the
  * other thread's hit has no stream then.
@@ -112,27 +118,31 @@ struct called_frame {
 struct served_search {
     u64 is_used;
     u64 stream; /* that was found; 0 = none */
-    u32 is_contradicted;
-    u32 candidate; /* the next to look at */
+    u64 candidate_count;
+    u64 candidate; /* the next to look at */
     u64 candidates[CANDIDATES];
     u64 object; /* the next on the way; 0 = the way is over */
     u64 message;
     u64 hops;
     struct heap_shape_key key;
     struct heap_shape unknown;
+    u64 is_head_read; /* all of it; else its first two words */
+    u64 head[HEAD_WORDS]; /* of the object on the way */
     u64 words[ARRAY_HEAD + CONTEXT_HEAD + MAX_ELEMENTS];
     /* Of the frames. */
-    u64 running; /* the JSFunction that the microtask has called; 0 = not known */
     u64 native_context;
     u64 frame_pointer;
     u64 function_map; /* of the latest function */
     u64 strangers[MAX_STRANGERS]; /* contexts of closures; 0 = none */
-    u64 is_checked; /* all frames have been looked at */
+    u64 are_all_seen; /* the frames, and all strangers */
     struct called_frame frame;
     u64 closure[2 + FUNCTION_MASK / sizeof(u64)]; /* its function */
+    u64 outermost; /* the JSFunction that is no Node's own; 0 = there is none */
+    u64 outermost_context;
     u64 is_open;       /* something was asked and is not answered yet */
-    u64 builtin;       /* a closure of V8's own on the way; 0 = there was none */
     u64 many_closures; /* the Map of the FeedbackCell of a function with several closures, as V8's own have it; 0 = not known */
+    /* Of the promises. */
+    u64 running; /* the JSFunction that the microtask has called; 0 = not known */
     /* For follow(): a struct javascript_room without entries, and behind it what is read. */
     u64 room[(sizeof(struct javascript_room) + READ_AHEAD_BYTES) / sizeof(u64)];
 };
@@ -146,64 +156,89 @@ struct {
 
 /* In place of a stream: it was searched, and none is sure. */
 #define NO_STREAM 1
+/* A bit in a stream: it was found on the stack, and not by who waits for the microtask. */
+#define ON_STACK 2
 
 struct search_walk {
     struct v8_walk walk;
     struct served_search *search;
 };
 
-/* What the collector has answered to the key; 0 = nothing yet, it is asked. */
-inline_always struct heap_shape *ask(struct served_search *search, u64 example)
+/* What the collector has answered to the key; 0 = nothing yet. */
+inline_always struct heap_shape *answer_to(struct served_search *search)
 {
     struct heap_shape *shape = bpf_map_lookup_elem(&heap_shapes, &search->key);
-    if (shape && shape->kind != SHAPE_UNKNOWN)
+    return shape && shape->kind != SHAPE_UNKNOWN ? shape : 0;
+}
+
+/* Likewise; what is not answered yet is asked. */
+inline_always struct heap_shape *ask(struct served_search *search, u64 example)
+{
+    struct heap_shape *shape = answer_to(search);
+    if (shape)
         return shape;
     search->is_open = 1;
-    if (!shape) {
-        search->unknown.example = example;
-        bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST);
-    }
+    search->unknown.example = example;
+    bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST);
     return 0;
 }
 
-/* The shape of an object; 0 = not known yet. */
-inline_always struct heap_shape *shape_of(struct served_search *search, u64 object)
+/*
+ * The shape of the object whose Map is in the key; 0 = not known yet. Before V8 13, Object.setPrototypeOf() gives each
+ * object a Map of its own, as Express does it with messages. What all those of the prototype are is known by one.
+ */
+inline_always struct heap_shape *shape_of_map(struct served_search *search, u64 object)
 {
-    if (!is_object(object) || bpf_probe_read_user(&search->key.map, sizeof(u64), object - HEAP_OBJECT_TAG) != 0)
-        return 0;
-    return ask(search, object);
+    struct heap_shape *shape = answer_to(search);
+    if (shape)
+        return shape;
+    u64 map = search->key.map;
+    search->key.map = is_object(map) ? read_pointer(map + MAP_PROTOTYPE) : 0;
+    search->key.is_prototype = 1;
+    shape = answer_to(search);
+    search->key.map = map;
+    search->key.is_prototype = 0;
+    return shape ? shape : ask(search, object);
 }
 
-/* A property of an object; 0 where it cannot be read. */
-inline_always u64 read_property(u64 object, u32 place)
+/* Reads the begin of an object. Returns whether it has a Map, which is in the key then. */
+inline_always int read_head(struct served_search *search, u64 object)
 {
-    u64 value = object;
-    if (place & IN_PROPERTIES && bpf_probe_read_user(&value, sizeof(value), object - HEAP_OBJECT_TAG + PROPERTIES) != 0)
+    if (!is_object(object))
         return 0;
-    if (bpf_probe_read_user(&value, sizeof(value), value - HEAP_OBJECT_TAG + (place & ~IN_PROPERTIES)) != 0)
+    search->is_head_read = bpf_probe_read_user(search->head, sizeof(search->head), object - HEAP_OBJECT_TAG) == 0;
+    if (!search->is_head_read
+        && bpf_probe_read_user(search->head, 2 * sizeof(u64), object - HEAP_OBJECT_TAG) != 0)
         return 0;
-    return value;
+    search->key.map = search->head[0];
+    return 1;
 }
 
-/* Whether the answer that the socket is sending is that to the message on the way. */
-inline_always int is_being_answered(struct served_search *search, u64 socket, u32 response_place)
+/* A property of the object whose head has been read; 0 where it cannot be read. */
+inline_always u64 property(struct served_search *search, u64 object, u32 place)
 {
-    u64 response = read_property(socket, response_place);
-    struct heap_shape *shape = shape_of(search, response);
-    return shape && shape->kind == SHAPE_RESPONSE && search->message != 0
-        && read_property(response, shape->next) == search->message;
+    u32 offset = place & ~IN_PROPERTIES;
+    if (place & IN_PROPERTIES)
+        return is_object(search->head[PROPERTIES]) ? read_pointer(search->head[PROPERTIES] - HEAP_OBJECT_TAG + offset) : 0;
+    if (search->is_head_read && offset < sizeof(search->head))
+        return search->head[(offset / sizeof(u64)) & (HEAD_WORDS - 1)];
+    return read_pointer(object - HEAP_OBJECT_TAG + offset);
 }
 
-/* The uv_stream_t of a handle; 0 = it has none, as when it is closed. Its first word points back (uv_handle_t.data). */
-inline_always u64 read_stream(u64 handle, u32 wrap_place, u32 stream_place)
+/* Whether the answer that a socket is sending is that to the message on the way. */
+inline_always int is_being_answered(struct served_search *search, u64 response)
 {
-    u64 wrap = read_property(handle, wrap_place);
-    u64 stream;
-    u64 data;
-    if (bpf_probe_read_user(&stream, sizeof(stream), wrap + stream_place) != 0
-        || bpf_probe_read_user(&data, sizeof(data), stream) != 0)
+    if (search->message == 0 || !read_head(search, response))
         return 0;
-    return data == wrap ? stream : 0;
+    struct heap_shape *shape = shape_of_map(search, response);
+    return shape && shape->kind == SHAPE_RESPONSE && property(search, response, shape->next) == search->message;
+}
+
+/* The uv_stream_t of Node's HandleWrap; 0 = it has none, as when it is closed. Its first word points back (uv_handle_t.data). */
+inline_always u64 read_stream(u64 wrap, u32 place)
+{
+    u64 stream = read_pointer(wrap + place);
+    return stream && read_pointer(stream) == wrap ? stream : 0;
 }
 
 /* A turn of bpf_loop: one object. Returns 1 when there is nothing more to look at. */
@@ -213,51 +248,66 @@ CALLBACK long look_at_object(u32 turn, struct search_walk *of)
     u64 object = search->object;
     search->object = 0;
     if (object == 0) {
-        u32 candidate = search->candidate;
-        if (candidate >= CANDIDATES)
+        u64 candidate = search->candidate;
+        if (candidate >= search->candidate_count)
             return 1;
         search->candidate = candidate + 1;
-        object = search->candidates[candidate];
+        object = search->candidates[candidate & (CANDIDATES - 1)];
         search->message = 0;
         search->hops = 0;
     }
-    if (search->hops >= MAX_HOPS)
+    if (search->hops >= MAX_HOPS || !read_head(search, object))
         return 0;
     search->hops++;
-    struct heap_shape *shape = shape_of(search, object);
-    if (!shape)
+    struct heap_shape *shape = shape_of_map(search, object);
+    if (!shape || shape->kind == SHAPE_NOTHING)
         return 0;
     u32 kind = shape->kind;
-    u32 next = shape->next;
     u32 other = shape->other;
-    if (kind == SHAPE_NOTHING)
-        return 0;
+    u64 next = property(search, object, shape->next);
     if (kind == SHAPE_HANDLE) {
-        u64 stream = search->message ? read_stream(object, next, other) : 0;
-        if (stream && search->stream && stream != search->stream)
-            search->is_contradicted = 1;
-        if (stream)
-            search->stream = stream;
-        return search->is_contradicted != 0;
+        search->stream = search->message ? read_stream(next, other) : 0;
+        return search->stream != 0;
     }
     if (kind == SHAPE_MESSAGE)
         search->message = object;
-    if (kind == SHAPE_SOCKET && !is_being_answered(search, object, other))
+    if (kind == SHAPE_SOCKET && !is_being_answered(search, property(search, object, other)))
         return 0;
-    search->object = read_property(object, next);
+    search->object = next;
     return 0;
 }
 
-/* Adds the first elements of a FixedArray, or variables of a Context, to the candidates from one on. */
-inline_always void gather(struct served_search *search, u64 array, u32 head, u64 *candidates)
+inline_always void begin_candidates(struct served_search *search)
 {
-    u64 length = 0;
-    if (is_object(array)
-        && bpf_probe_read_user(search->words, sizeof(search->words), array - HEAP_OBJECT_TAG) == 0)
-        length = search->words[1] >> SMI_SHIFT;
+    search->candidate_count = 0;
+}
+
+/* Adds a word to the candidates, if it is an object. */
+inline_always void add_candidate(struct served_search *search, u64 word)
+{
+    if (is_object(word))
+        search->candidates[search->candidate_count++ & (CANDIDATES - 1)] = word;
+}
+
+/* Adds the first elements of a FixedArray, or variables of a Context. */
+inline_always void add_elements(struct served_search *search, u64 array, u32 head)
+{
+    if (!is_object(array)
+        || bpf_probe_read_user(search->words, sizeof(search->words), array - HEAP_OBJECT_TAG) != 0)
+        return;
+    u64 length = search->words[1] >> SMI_SHIFT;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_ELEMENTS; i++)
-        candidates[i] = head + i < length ? search->words[ARRAY_HEAD + head + i] : 0;
+        if (head + i < length)
+            add_candidate(search, search->words[ARRAY_HEAD + head + i]);
+}
+
+/* Looks at the candidates, in their order, until one leads to a stream. */
+inline_always void look_at_candidates(struct search_walk *of)
+{
+    of->search->candidate = 0;
+    of->search->object = 0;
+    bpf_loop(MAX_LOOKS, look_at_object, of, 0);
 }
 
 /* Looks at what a function has: its receiver, parameters and variables, each 0 if there are none. */
@@ -266,24 +316,17 @@ inline_always void look_at(struct search_walk *of, u64 function, u64 receiver, u
     struct served_search *search = of->search;
     if (search->running == 0)
         search->running = function;
-    search->candidates[0] = receiver;
-    gather(search, registers, 0, &search->candidates[1]);
-    gather(search, context, CONTEXT_HEAD, &search->candidates[1 + MAX_ELEMENTS]);
-    search->candidate = 0;
-    search->object = 0;
-    bpf_loop(MAX_LOOKS, look_at_object, of, 0);
-}
-
-/* A closure of V8's own is on the way. */
-inline_always void meet_builtin(struct search_walk *of, u64 closure)
-{
-    of->search->builtin = closure;
+    begin_candidates(search);
+    add_candidate(search, receiver);
+    add_elements(search, registers, 0);
+    add_elements(search, context, CONTEXT_HEAD);
+    look_at_candidates(of);
 }
 
 /* A turn of bpf_loop: one promise, as follow_promise(). */
 CALLBACK long search_promise(u32 turn, struct search_walk *of)
 {
-    return follow(&of->walk, turn, of) != STEP_DONE || of->search->is_contradicted;
+    return follow(&of->walk, turn, of) != STEP_DONE || of->search->stream != 0;
 }
 
 /* The function of a frame, with its map, has been read into search->closure. Returns whether it is one. */
@@ -328,6 +371,36 @@ inline_always void meet(struct served_search *search, u64 context)
     }
 }
 
+/* The FeedbackCell of a JSFunction; 0 if it cannot be read. */
+inline_always u64 read_cell(struct search_walk *of, u64 function)
+{
+    return read_pointer(function - HEAP_OBJECT_TAG + of->walk.promises->function_context + FEEDBACK_CELL);
+}
+
+/*
+ * The Map of the FeedbackCell of all functions of V8's own, which stands for many closures; 0 = not known. Function.prototype
+ * is one, to which the prototypes of all functions lead: that of an async one in two steps, through AsyncFunction.prototype.
+ */
+inline_always u64 find_many_closures(struct search_walk *of)
+{
+    struct served_search *search = of->search;
+    u64 map = search->closure[0];
+#pragma clang loop unroll(full)
+    for (u32 step = 0; step < 2; step++) {
+        u16 type = 0;
+        u64 prototype = read_pointer(map + MAP_PROTOTYPE);
+        map = is_object(prototype) ? read_pointer(prototype + OBJECT_MAP) : 0;
+        if (!is_object(map)
+            || bpf_probe_read_user(&type, sizeof(type), map - HEAP_OBJECT_TAG + of->walk.instance_type) != 0)
+            return 0;
+        if (type >= of->walk.promises->first_function && type <= of->walk.promises->last_function) {
+            u64 cell = read_cell(of, prototype);
+            return is_object(cell) ? read_pointer(cell + OBJECT_MAP) : 0;
+        }
+    }
+    return 0;
+}
+
 /*
  * Whether there is only one closure of the function, and was when the collector looked last, so that it is no request's: a
  * handler that was made for the whole program, a method of a class. V8 counts them by the Map of their FeedbackCell: that
@@ -339,6 +412,8 @@ inline_always int is_only_one(struct search_walk *of)
     u64 offset = (of->walk.promises->function_context & FUNCTION_MASK) + FEEDBACK_CELL;
     u64 cell = *(u64 *)((void *)search->closure + offset);
     u64 map = is_object(cell) ? read_pointer(cell + OBJECT_MAP) : 0;
+    if (search->many_closures == 0)
+        search->many_closures = find_many_closures(of);
     if (!is_object(map) || search->many_closures == 0 || map == search->many_closures)
         return 0;
     search->key.map = cell;
@@ -385,30 +460,37 @@ inline_always int is_of_module(struct served_search *search, u64 context)
     return context == search->native_context || read_pointer(context + CONTEXT_PREVIOUS) == search->native_context;
 }
 
-/* Looks at a function that the running one has called. Returns 0 if there is no room for it. */
+/* The contexts of closures that are not found to be made on the stack. */
+inline_always int are_strangers_left(struct served_search *search)
+{
+    u64 left = 0;
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < MAX_STRANGERS; i++)
+        left |= search->strangers[i];
+    return left != 0;
+}
+
+/* Looks at the function of a frame. Returns 0 if it is a stranger for which there is no room. */
 inline_always int check_closure(struct search_walk *of)
 {
     struct served_search *search = of->search;
     u64 context = *(u64 *)((void *)search->closure + (of->walk.promises->function_context & FUNCTION_MASK));
-    u64 before = search->stream;
     meet(search, search->frame.context);
-    search->candidates[0] = search->frame.receiver;
-#pragma clang loop unroll(full)
-    for (u32 i = 0; i < MAX_ELEMENTS; i++)
-        search->candidates[1 + i] = i < MAX_ARGUMENTS && i + 1 < search->frame.argument_count
-            ? search->frame.arguments[i < MAX_ARGUMENTS ? i : 0]
-            : 0;
+    if (search->stream || is_of_node(of))
+        return 1;
+    search->outermost = search->frame.function;
+    search->outermost_context = context;
     int is_module = is_of_module(search, context);
-    gather(search, is_module ? 0 : context, CONTEXT_HEAD, &search->candidates[1 + MAX_ELEMENTS]);
-    search->candidate = 0;
-    search->object = 0;
-    search->stream = 0;
-    bpf_loop(MAX_LOOKS, look_at_object, of, 0);
-    u64 found = search->stream;
-    search->stream = before;
-    if (found && found != before)
-        search->is_contradicted = 1;
-    if (found || is_module || is_only_one(of) || is_long_lived(search, context) || is_of_node(of))
+    begin_candidates(search);
+    add_candidate(search, search->frame.receiver);
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < MAX_ARGUMENTS; i++)
+        if (i + 1 < search->frame.argument_count)
+            add_candidate(search, search->frame.arguments[i]);
+    if (!is_module)
+        add_elements(search, context, CONTEXT_HEAD);
+    look_at_candidates(of);
+    if (search->stream || is_module || is_only_one(of) || is_long_lived(search, context))
         return 1;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
@@ -419,7 +501,7 @@ inline_always int check_closure(struct search_walk *of)
     return 0;
 }
 
-/* A turn of bpf_loop: one frame, from the hit to the running function. Returns 1 when there are no more. */
+/* A turn of bpf_loop: one frame, from the hit on. Returns 1 when there are no more, or no more are needed. */
 CALLBACK long check_frame(u32 turn, struct search_walk *of)
 {
     struct served_search *search = of->search;
@@ -429,15 +511,17 @@ CALLBACK long check_frame(u32 turn, struct search_walk *of)
     u64 caller = search->frame.caller;
     u64 marker = search->frame.context;
     if (marker == ENTRY_MARKER || marker == CONSTRUCT_ENTRY_MARKER) {
-        caller = read_pointer(frame_pointer + ENTRY_EXIT_FRAME);
+        if (bpf_probe_read_user(&caller, sizeof(caller), frame_pointer + ENTRY_EXIT_FRAME) != 0)
+            return 1;
     } else if (is_closure(of)) {
-        if (search->frame.function == search->running) {
-            meet(search, search->frame.context);
-            search->is_checked = 1;
+        if (!check_closure(of))
             return 1;
-        }
-        if (!check_closure(of) || search->is_contradicted)
-            return 1;
+        if (search->stream && !are_strangers_left(search))
+            caller = 0;
+    }
+    if (caller == 0) {
+        search->are_all_seen = 1;
+        return 1;
     }
     if (caller <= frame_pointer || caller % sizeof(u64) != 0)
         return 1;
@@ -445,60 +529,60 @@ CALLBACK long check_frame(u32 turn, struct search_walk *of)
     return 0;
 }
 
-/* Whether nothing on the stack shows that the hit may be another request's than the running function. */
-inline_always int is_its_own(struct search_walk *of, struct context_process *process, u64 isolate)
+/* Goes along the frames. Returns whether they could be read. */
+inline_always int search_frames(struct search_walk *of, struct context_process *process, u64 isolate)
 {
     struct served_search *search = of->search;
     u64 context = read_pointer(isolate + process->context);
     u64 map = context ? read_pointer(context + OBJECT_MAP) : 0;
     search->native_context = map ? read_pointer(map + NATIVE_CONTEXT) : 0;
     search->frame_pointer = read_pointer(isolate + process->exit_frame);
-    if (search->running == 0 || search->native_context == 0 || search->frame_pointer == 0)
+    if (search->native_context == 0 || search->frame_pointer == 0)
         return 0;
-    u64 cell = search->builtin - HEAP_OBJECT_TAG + of->walk.promises->function_context + FEEDBACK_CELL;
-    cell = search->builtin ? read_pointer(cell) : 0;
-    search->many_closures = is_object(cell) ? read_pointer(cell + OBJECT_MAP) : 0;
     search->function_map = 0;
-    search->is_checked = 0;
+    search->are_all_seen = 0;
+    search->outermost = 0;
+    search->outermost_context = 0;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
         search->strangers[i] = 0;
     bpf_loop(MAX_CALLED_FRAMES, check_frame, of, 0);
-    u64 left = 0;
-#pragma clang loop unroll(full)
-    for (u32 i = 0; i < MAX_STRANGERS; i++)
-        left |= search->strangers[i];
-    return search->is_checked && left == 0 && !search->is_contradicted;
+    return 1;
 }
 
-inline_always u64 search_stream(struct served_search *search, u32 tgid, struct context_process *process, u64 isolate, u64 microtask)
+inline_always u64 search_stream(struct served_search *search, struct context_process *process, u64 isolate, u64 microtask)
 {
     struct javascript_room *room = (void *)search->room;
     struct search_walk of = {{room, 0, 0, &process->promises, process->fields.instance_type}, search};
     struct promise_reading *reading = reading_of(&of.walk);
-    reading->shared_map = 0;
-    reading->closure_map = 0;
     search->stream = 0;
-    search->is_contradicted = 0;
-    search->running = 0;
-    search->builtin = 0;
     search->is_open = 0;
-    search->key.tgid = tgid;
-    room->frame_pointer = microtask;
-    room->function_map = 0;
-    bpf_loop(MAX_PROMISES, search_promise, &of, 0);
-    if (search->stream == 0 && search->is_open)
+    search->many_closures = 0;
+    if (!search_frames(&of, process, isolate))
         return 0;
-    if (search->stream == 0 || search->is_contradicted || !is_its_own(&of, process, isolate))
+    if (search->stream)
+        return search->are_all_seen && !are_strangers_left(search) ? search->stream | ON_STACK : NO_STREAM;
+    /* Nothing has called the outermost function but a callback, or a microtask. */
+    search->running = 0;
+    if (microtask) {
+        reading->shared_map = 0;
+        reading->closure_map = 0;
+        room->frame_pointer = microtask;
+        room->function_map = 0;
+        bpf_loop(MAX_PROMISES, search_promise, &of, 0);
+    }
+    if (!microtask || search->outermost == search->running)
+        meet(search, search->outermost_context);
+    if (!search->are_all_seen || are_strangers_left(search) || (microtask && search->stream == 0))
         return NO_STREAM;
     return search->stream;
 }
 
 /*
- * Finds the stream of the request that a microtask serves: context->served_stream, which is 0 before, and stays so where
- * it cannot be searched, or not yet.
+ * Finds the stream of the request that the thread serves: context->served_stream, which is 0 before, and stays so where it
+ * cannot be searched, or not yet, or nothing shows one and nothing speaks against the async ids.
  *
- * context: with the microtask that runs
+ * context: with the microtask that runs, and the number of the package; what has that is not searched for
  * ids: the tid, and the tgid in the upper half
  */
 LINKED int find_served_stream(struct async_context *context, u64 ids)
@@ -507,7 +591,7 @@ LINKED int find_served_stream(struct async_context *context, u64 ids)
     u32 thread_index = ids & (KNOWN_THREADS - 1);
     u32 index = 0;
     u64 microtask = context->microtask;
-    if (!microtask)
+    if (context->request)
         return 0;
     struct context_process *process = bpf_map_lookup_elem(&async_contexts, &tgid);
     struct served_search *search = bpf_map_lookup_elem(&served_searches, &index);
@@ -517,7 +601,8 @@ LINKED int find_served_stream(struct async_context *context, u64 ids)
     context->served_stream = NO_STREAM;
     if (__sync_val_compare_and_swap(&search->is_used, 0, 1) != 0)
         return 0;
-    context->served_stream = search_stream(search, tgid, process, thread->isolate, microtask);
+    search->key.tgid = tgid;
+    context->served_stream = search_stream(search, process, thread->isolate, microtask);
     search->is_used = 0;
     return 0;
 }

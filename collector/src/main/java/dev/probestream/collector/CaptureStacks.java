@@ -23,12 +23,15 @@ import org.jspecify.annotations.Nullable;
 final class CaptureStacks implements AutoCloseable {
     /** Until then, objects that were not met before lead nowhere. */
     private static final long SHAPES_EVERY_NS = 100_000_000;
+    private static final long SHAPES_SOON_NS = 10_000_000;
 
     private final Symbolizer symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
     private final StackInterner interner;
     private final Optional<JavaScriptCapture> javaScript;
     private final Optional<ContextProcesses> contexts;
     private final Interval shapesTime = new Interval(SHAPES_EVERY_NS, 0);
+    private final Interval shapesSoonTime = new Interval(SHAPES_SOON_NS, 0);
+    private boolean areShapesAsked;
     private CompletableFuture<@Nullable Void> preparing = CompletableFuture.completedFuture(null);
 
     /** @param named takes each stack when its frames have names */
@@ -92,8 +95,8 @@ final class CaptureStacks implements AutoCloseable {
 
     /** Looks at the objects of V8 that programs have met; to be called often. */
     void turn(long nowNs) {
-        if (shapesTime.isOver(nowNs)) {
-            contexts.ifPresent(ContextProcesses::readShapes);
+        if (shapesTime.isOver(nowNs) || (areShapesAsked && shapesSoonTime.isOver(nowNs))) {
+            areShapesAsked = contexts.map(ContextProcesses::readShapes).orElse(false);
         }
     }
 

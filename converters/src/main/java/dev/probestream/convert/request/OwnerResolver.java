@@ -16,6 +16,9 @@ final class OwnerResolver {
     /** In place of the pointer to a stream: it was searched, and none is sure. */
     private static final long NO_STREAM = 1;
 
+    /** A bit in such a pointer: a function on the stack led to it, and not one that waits for what runs. */
+    private static final long ON_STACK = 2;
+
     private final PackageNumbers numbers = new PackageNumbers();
     private final Streams streams;
     private final boolean areCollectionsSeen;
@@ -104,20 +107,22 @@ final class OwnerResolver {
         }
         long served = plan.number(Field.SERVED_STREAM, event, 0);
         if (served != 0 && served != NO_STREAM) {
-            return ofStream(streams.known(event.pid(), served));
+            return ofStream(
+                    streams.known(event.pid(), served & ~ON_STACK),
+                    (served & ON_STACK) == 0 ? OwnerSource.PROMISE : OwnerSource.STACK);
         }
-        if (served == NO_STREAM && isOfPromise && !thread.open.isAtMostOne()) {
-            return Evidence.unsure();
+        if (served == NO_STREAM && !thread.open.isAtMostOne()) {
+            return isOfPromise ? Evidence.unsure() : Evidence.unknown();
         }
         return isOfPromise
                 ? ofPromise(plan.number(Field.MICROTASK, event, 0), plan.number(Field.ASYNC_FUNCTION, event, 0), thread)
                 : ofIds(id, plan.number(Field.TRIGGER_ID, event, 0), client, thread);
     }
 
-    /** The functions that wait for the running one have the request that is being served on that connection. */
-    private static Evidence<Exchange> ofStream(@Nullable Connection connection) {
+    /** A function on the stack, or one that waits for the running one, has the request that is being served on that connection. */
+    private static Evidence<Exchange> ofStream(@Nullable Connection connection, OwnerSource source) {
         Exchange served = connection == null ? null : connection.beingServed();
-        return served == null ? Evidence.unknown() : Evidence.known(served, OwnerSource.PROMISE);
+        return served == null ? Evidence.unknown() : Evidence.known(served, source);
     }
 
     /**

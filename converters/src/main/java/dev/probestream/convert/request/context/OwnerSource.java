@@ -10,6 +10,8 @@ public enum OwnerSource {
     ASYNC_ID("asyncid"),
     /** The hit continues a promise that was awaited, or an async function that was called, in the request's handler. */
     PROMISE("promise"),
+    /** A function on the stack has the request, or its answer, as a parameter or in a variable. */
+    STACK("stack"),
     /** The callback that runs is the one in which the request was read. */
     HANDLER("handler"),
     /** The callback that runs reads the answer to a request that was sent for it. */

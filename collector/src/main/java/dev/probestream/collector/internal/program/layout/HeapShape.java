@@ -61,7 +61,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
     /** In the place of a property: it is in the object's PropertyArray. */
     public static final int IN_PROPERTIES = 1 << 31;
 
-    /** Of the key: u32 tgid, 4 bytes of 0, the Map as a tagged pointer. */
+    /** Of the key: u32 tgid, u32 1 if it is of a prototype, the Map or the prototype as a tagged pointer. */
     public static final int KEY_BYTES = 16;
 
     public static final int SIZE_BYTES = 24;
@@ -70,7 +70,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
     public static final int MAX_SHAPES = 8192;
 
     /** Of a value of {@link MapNames#SERVED_SEARCHES}, {@code struct served_search}. */
-    public static final int SEARCH_BYTES = 736;
+    public static final int SEARCH_BYTES = 1136;
 
     /** Of an object that is not on the way. */
     public static final HeapShape NOTHING = new HeapShape(0, Kind.NOTHING, 0, 0);
@@ -82,11 +82,20 @@ public record HeapShape(long example, Kind kind, int next, int other) {
 
     /** The key of a Map, or of what is asked about itself, in the machine's byte order. */
     public static ByteBuffer key(int pid, long map) {
+        return key(pid, 0, map);
+    }
+
+    /** The key of all messages with a prototype, or all responses, whose Maps may differ; likewise. */
+    public static ByteBuffer keyOfPrototype(int pid, long prototype) {
+        return key(pid, 1, prototype);
+    }
+
+    private static ByteBuffer key(int pid, int isPrototype, long object) {
         return ByteBuffer.allocate(KEY_BYTES)
                 .order(ByteOrder.nativeOrder())
                 .putInt(pid)
-                .putInt(0)
-                .putLong(map)
+                .putInt(isPrototype)
+                .putLong(object)
                 .flip();
     }
 

@@ -58,9 +58,9 @@ public final class ContextProcesses {
         return Optional.ofNullable(processes.get(pid)).flatMap(ContextExecutable::heap);
     }
 
-    /** Looks at the objects that programs have met since the last call; to be called often. */
-    public synchronized void readShapes() {
-        shapes.ifPresent(HeapShapes::look);
+    /** Looks at the objects that programs have met since the last call. {@return whether there were any, and further ones may follow} */
+    public synchronized boolean readShapes() {
+        return shapes.map(HeapShapes::look).orElse(false);
     }
 
     /** A process is traced from now on, or executes another program; nothing happens if it does not run Node.js. */

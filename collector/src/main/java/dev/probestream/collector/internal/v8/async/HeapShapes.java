@@ -43,8 +43,8 @@ final class HeapShapes {
         this.layouts = layouts;
     }
 
-    /** Answers what has been asked since the last look. */
-    void look() {
+    /** Answers what has been asked since the last look. {@return whether anything was; what programs go on to ask depends on it} */
+    boolean look() {
         Map<Integer, List<Asked>> byProcess = new HashMap<>();
         int[] count = new int[1];
         map.forEach((key, value) -> {
@@ -57,6 +57,7 @@ final class HeapShapes {
             }
         });
         byProcess.forEach(this::answer);
+        return count[0] > 0;
     }
 
     /** The process has ended, or executes another program: another one may get its pid. */
@@ -101,6 +102,8 @@ final class HeapShapes {
             Optional<HeapShape> shape = read(reader, each);
             if (shape.isPresent()) {
                 map.update(each.key, shape.get().encode());
+                prototype(reader, each, shape.get())
+                        .ifPresent(key -> map.update(key, shape.get().encode()));
                 open.addAll(ahead(reader, each, shape.get()));
             } else {
                 map.delete(each.key); // the example has moved: the program gives another
@@ -113,6 +116,19 @@ final class HeapShapes {
             return reader.read(HeapShape.map(asked.key), asked.shape.example());
         } catch (HeapException e) {
             return Optional.of(HeapShape.NOTHING);
+        }
+    }
+
+    /** The key of all that have the prototype, and so these properties at the same places: V8 can give each a Map of its own. */
+    private static Optional<ByteBuffer> prototype(ShapeReader reader, Asked asked, HeapShape shape) {
+        if (shape.kind() != Kind.MESSAGE && shape.kind() != Kind.RESPONSE) {
+            return Optional.empty();
+        }
+        try {
+            long prototype = reader.prototype(HeapShape.map(asked.key));
+            return Optional.of(HeapShape.keyOfPrototype(HeapShape.pid(asked.key), prototype));
+        } catch (HeapException e) {
+            return Optional.empty();
         }
     }
 

@@ -113,6 +113,12 @@ final class ShapeReader {
         return objects;
     }
 
+    /** The prototype of the objects with a Map. */
+    long prototype(long map) throws HeapException {
+        heap.begin();
+        return heap.pointer(map, properties.prototype());
+    }
+
     /** The Map of an object. */
     long map(long object) throws HeapException {
         return heap.pointer(object, 0);

@@ -5,6 +5,7 @@ package dev.probestream.collector.internal.v8.layout;
  * name, its details and a value. The details of one that is a field have its number: the first are in the object itself.
  *
  * @param descriptors in a Map: its DescriptorArray
+ * @param prototype in a Map: that of the objects, {@link #PROTOTYPE}
  * @param bitField3 in a Map: a u32 that has the number of its own descriptors, {@link #descriptorCount}
  * @param inObjectStart in a Map: a byte, where the first field is in the object, in words
  * @param sizeInWords in a Map: a byte, the size of the object
@@ -17,6 +18,7 @@ package dev.probestream.collector.internal.v8.layout;
  */
 public record V8Properties(
         int descriptors,
+        int prototype,
         int bitField3,
         int inObjectStart,
         int sizeInWords,
@@ -42,6 +44,9 @@ public record V8Properties(
     private static final int INDEX_MASK = 0x1ff80000;
     private static final int INDEX_SHIFT = 19;
 
+    /** In a Map; src/main/bpf/v8_served_stream.bpf.c has it as MAP_PROTOTYPE. */
+    private static final int PROTOTYPE = 24;
+
     /** In a PropertyArray, behind its map and length: the first field that is not in the object. */
     public static final int FIRST_OUT_OF_OBJECT = 2 * WORD_BYTES;
 
@@ -57,8 +62,14 @@ public record V8Properties(
         expect(symbols, "prop_location_shift", LOCATION_SHIFT);
         expect(symbols, "prop_index_mask", INDEX_MASK);
         expect(symbols, "prop_index_shift", INDEX_SHIFT);
+        int prototype = symbols.field("Map", "prototype");
+        if (prototype != PROTOTYPE) {
+            throw new V8LayoutException("the properties of objects of V8 " + symbols.version()
+                    + " cannot be read: the prototype is at " + prototype + " of a Map instead of " + PROTOTYPE);
+        }
         return new V8Properties(
                 symbols.field("Map", "instance_descriptors"),
+                prototype,
                 symbols.field("Map", "bit_field3"),
                 symbols.field("Map", "inobject_properties_start_or_constructor_function_index"),
                 symbols.field("Map", "instance_size_in_words"),
