@@ -94,8 +94,14 @@ struct called_frame {
 #define MAX_CALLED_FRAMES 64
 /* Closures that are not found to be made on the stack yet. */
 #define MAX_STRANGERS 4
-/* Contexts around a function that are compared with theirs. */
+/* Contexts around a function that are looked at. */
 #define MAX_SCOPES 4
+
+/* Functions of which it is looked who waits for them. */
+#define CALLEES 32
+#define MAX_CALLEE_TURNS 96
+/* Steps from a function to one that it sees. */
+#define MAX_CALLEE_STEPS 2
 
 /* What is looked at of each function: its receiver, parameters and first variables, and those of the function around it. */
 #define MAX_ELEMENTS 8
@@ -133,16 +139,26 @@ struct served_search {
     u64 native_context;
     u64 frame_pointer;
     u64 function_map; /* of the latest function */
-    u64 strangers[MAX_STRANGERS]; /* contexts of closures; 0 = none */
+    u64 stranger_count;
+    u64 strangers[MAX_STRANGERS];      /* contexts of closures; 0 = it is none any more */
+    u64 stranger_closures[MAX_STRANGERS];
     u64 are_all_seen; /* the frames, and all strangers */
     struct called_frame frame;
     u64 closure[2 + FUNCTION_MASK / sizeof(u64)]; /* its function */
     u64 outermost; /* the JSFunction that is no Node's own; 0 = there is none */
     u64 outermost_context;
-    u64 is_open;       /* something was asked and is not answered yet */
     u64 many_closures; /* the Map of the FeedbackCell of a function with several closures, as V8's own have it; 0 = not known */
     /* Of the promises. */
     u64 running; /* the JSFunction that the microtask has called; 0 = not known */
+    /* Of functions that may call who waits. */
+    u64 callee_count;
+    u64 callee; /* the next to look at */
+    u64 callees[CALLEES];
+    u64 steps;    /* from the first ones to this one */
+    u64 steps_end; /* the first one behind those */
+    u64 is_on_promise;
+    u64 waiting_stream; /* that was found */
+    u64 is_contradicted;
     /* For follow(): a struct javascript_room without entries, and behind it what is read. */
     u64 room[(sizeof(struct javascript_room) + READ_AHEAD_BYTES) / sizeof(u64)];
 };
@@ -177,7 +193,6 @@ inline_always struct heap_shape *ask(struct served_search *search, u64 example)
     struct heap_shape *shape = answer_to(search);
     if (shape)
         return shape;
-    search->is_open = 1;
     search->unknown.example = example;
     bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST);
     return 0;
@@ -310,16 +325,27 @@ inline_always void look_at_candidates(struct search_walk *of)
     bpf_loop(MAX_LOOKS, look_at_object, of, 0);
 }
 
+/* The candidates may be functions that call who waits. */
+inline_always void add_callees(struct served_search *search)
+{
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < CANDIDATES; i++)
+        if (i < search->candidate_count && search->callee_count < CALLEES)
+            search->callees[search->callee_count++ & (CALLEES - 1)] = search->candidates[i];
+}
+
 /* Looks at what a function has: its receiver, parameters and variables, each 0 if there are none. */
 inline_always void look_at(struct search_walk *of, u64 function, u64 receiver, u64 registers, u64 context)
 {
     struct served_search *search = of->search;
-    if (search->running == 0)
-        search->running = function;
     begin_candidates(search);
     add_candidate(search, receiver);
     add_elements(search, registers, 0);
     add_elements(search, context, CONTEXT_HEAD);
+    if (search->running == 0) {
+        search->running = function;
+        add_callees(search);
+    }
     look_at_candidates(of);
 }
 
@@ -492,13 +518,13 @@ inline_always int check_closure(struct search_walk *of)
     look_at_candidates(of);
     if (search->stream || is_module || is_only_one(of) || is_long_lived(search, context))
         return 1;
-#pragma clang loop unroll(full)
-    for (u32 i = 0; i < MAX_STRANGERS; i++)
-        if (search->strangers[i] == 0 || search->strangers[i] == context) {
-            search->strangers[i] = context;
-            return 1;
-        }
-    return 0;
+    u64 count = search->stranger_count;
+    if (count >= MAX_STRANGERS)
+        return 0;
+    search->stranger_count = count + 1;
+    search->strangers[count & (MAX_STRANGERS - 1)] = context;
+    search->stranger_closures[count & (MAX_STRANGERS - 1)] = search->frame.function;
+    return 1;
 }
 
 /* A turn of bpf_loop: one frame, from the hit on. Returns 1 when there are no more, or no more are needed. */
@@ -543,11 +569,98 @@ inline_always int search_frames(struct search_walk *of, struct context_process *
     search->are_all_seen = 0;
     search->outermost = 0;
     search->outermost_context = 0;
+    search->stranger_count = 0;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
         search->strangers[i] = 0;
     bpf_loop(MAX_CALLED_FRAMES, check_frame, of, 0);
     return 1;
+}
+
+/*
+ * Adds the variables of a context, unless it may be of several requests, as it has survived collections. Returns the one
+ * around it; 0 if there is none.
+ */
+inline_always u64 add_scope(struct served_search *search, u64 context)
+{
+    if (!is_object(context) || is_of_module(search, context) || !is_young(context))
+        return 0;
+    add_elements(search, context, CONTEXT_HEAD);
+    return read_pointer(context + CONTEXT_PREVIOUS);
+}
+
+/* Looks at a function: the resolving one of a promise leads to who waits for that, a closure to what it sees. */
+inline_always void look_at_callee(struct search_walk *of, u64 function)
+{
+    struct served_search *search = of->search;
+    struct promise_reading *reading = reading_of(&of->walk);
+    read_builtin(&of->walk, function);
+    u64 context = reading->builtin_context;
+    if (reading->builtin == of->walk.promises->capability_resolve) {
+        search->is_on_promise =
+            read_word(reading, context, CONTEXT_SLOT_2, &of->walk.room->frame_pointer) == STEP_DONE;
+    } else if (reading->builtin == NOT_A_BUILTIN && context && search->steps < MAX_CALLEE_STEPS) {
+        begin_candidates(search);
+        add_scope(search, add_scope(search, context));
+        add_callees(search);
+        look_at_candidates(of);
+    }
+}
+
+/* A turn of bpf_loop: one function, or one promise. Returns 1 when there is nothing more to look at. */
+CALLBACK long search_callee(u32 turn, struct search_walk *of)
+{
+    struct served_search *search = of->search;
+    search->stream = 0;
+    if (search->is_on_promise) {
+        if (follow(&of->walk, 1, of) != STEP_DONE || search->stream)
+            search->is_on_promise = 0;
+    } else {
+        u64 callee = search->callee;
+        if (callee == search->steps_end) {
+            search->steps++;
+            search->steps_end = search->callee_count;
+        }
+        if (callee >= search->callee_count)
+            return 1;
+        search->callee = callee + 1;
+        look_at_callee(of, search->callees[callee & (CALLEES - 1)]);
+    }
+    if (search->stream && search->waiting_stream && search->stream != search->waiting_stream)
+        search->is_contradicted = 1;
+    if (search->stream)
+        search->waiting_stream = search->stream;
+    return search->is_contradicted != 0;
+}
+
+/* The stream of who waits for one of the functions that have been added; NO_STREAM if there is none, or not only one. */
+inline_always u64 search_callees(struct search_walk *of, u64 steps)
+{
+    struct served_search *search = of->search;
+    search->callee = 0;
+    search->steps = steps;
+    search->steps_end = search->callee_count;
+    search->is_on_promise = 0;
+    search->waiting_stream = 0;
+    search->is_contradicted = 0;
+    bpf_loop(MAX_CALLEE_TURNS, search_callee, of, 0);
+    return search->waiting_stream && !search->is_contradicted ? search->waiting_stream | ON_STACK : NO_STREAM;
+}
+
+/* The stream of who waits for the first closure that is a stranger. */
+inline_always u64 search_strangers(struct search_walk *of)
+{
+    struct served_search *search = of->search;
+    u64 closure = 0;
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < MAX_STRANGERS; i++)
+        if (closure == 0 && search->strangers[i])
+            closure = search->stranger_closures[i];
+    begin_candidates(search);
+    add_candidate(search, closure);
+    search->callee_count = 0;
+    add_callees(search);
+    return search_callees(of, 0);
 }
 
 inline_always u64 search_stream(struct served_search *search, struct context_process *process, u64 isolate, u64 microtask)
@@ -556,26 +669,32 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     struct search_walk of = {{room, 0, 0, &process->promises, process->fields.instance_type}, search};
     struct promise_reading *reading = reading_of(&of.walk);
     search->stream = 0;
-    search->is_open = 0;
     search->many_closures = 0;
+    search->running = 0;
+    search->callee_count = 0;
+    reading->shared_map = 0;
+    reading->closure_map = 0;
+    room->function_map = 0;
     if (!search_frames(&of, process, isolate))
         return 0;
-    if (search->stream)
-        return search->are_all_seen && !are_strangers_left(search) ? search->stream | ON_STACK : NO_STREAM;
-    /* Nothing has called the outermost function but a callback, or a microtask. */
-    search->running = 0;
-    if (microtask) {
-        reading->shared_map = 0;
-        reading->closure_map = 0;
+    if (!search->are_all_seen)
+        return NO_STREAM;
+    u64 stream = search->stream;
+    if (stream && !are_strangers_left(search))
+        return stream | ON_STACK;
+    if (stream == 0 && microtask) {
         room->frame_pointer = microtask;
-        room->function_map = 0;
         bpf_loop(MAX_PROMISES, search_promise, &of, 0);
+        stream = search->stream;
     }
+    /* Nothing has called the outermost function but a callback, or a microtask. */
     if (!microtask || search->outermost == search->running)
         meet(search, search->outermost_context);
-    if (!search->are_all_seen || are_strangers_left(search) || (microtask && search->stream == 0))
-        return NO_STREAM;
-    return search->stream;
+    if (are_strangers_left(search))
+        return search_strangers(&of);
+    if (microtask && stream == 0)
+        return search_callees(&of, 1);
+    return stream;
 }
 
 /*
