@@ -103,6 +103,9 @@ struct called_frame {
 /* Steps from a function to one that it sees. */
 #define MAX_CALLEE_STEPS 2
 
+/* Functions between the hit and the running one that C++ has called, and the running one. */
+#define MAX_ENTERED 2
+
 /* What is looked at of each function: its receiver, parameters and first variables, and those of the function around it. */
 #define MAX_ELEMENTS 8
 #define CANDIDATES 32 /* there is room for 1 + 2 * MAX_ELEMENTS */
@@ -147,6 +150,12 @@ struct served_search {
     u64 closure[2 + FUNCTION_MASK / sizeof(u64)]; /* its function */
     u64 outermost; /* the JSFunction that is no Node's own; 0 = there is none */
     u64 outermost_context;
+    u32 is_of_module; /* that of the latest frame */
+    u16 type; /* of an object of which a Map is */
+    u16 unused;
+    u64 latest; /* the JSFunction of the latest frame of one */
+    u64 entered[MAX_ENTERED]; /* those that C++ has called, the latest one first; 0 = none */
+    u64 entered_count;
     u64 many_closures; /* the Map of the FeedbackCell of a function with several closures, as V8's own have it; 0 = not known */
     /* Of the promises. */
     u64 running; /* the JSFunction that the microtask has called; 0 = not known */
@@ -355,6 +364,15 @@ CALLBACK long search_promise(u32 turn, struct search_walk *of)
     return follow(&of->walk, turn, of) != STEP_DONE || of->search->stream != 0;
 }
 
+/* Whether a Map is that of functions. */
+inline_always int is_function_map(struct search_walk *of, u64 map)
+{
+    u16 *type = &of->search->type;
+    if (!is_object(map) || bpf_probe_read_user(type, sizeof(*type), map - HEAP_OBJECT_TAG + of->walk.instance_type) != 0)
+        return 0;
+    return *type >= of->walk.promises->first_function && *type <= of->walk.promises->last_function;
+}
+
 /* The function of a frame, with its map, has been read into search->closure. Returns whether it is one. */
 inline_always int is_closure(struct search_walk *of)
 {
@@ -366,11 +384,7 @@ inline_always int is_closure(struct search_walk *of)
     u64 map = search->closure[0];
     if (map == search->function_map)
         return 1;
-    u16 type;
-    if (!is_object(map)
-        || bpf_probe_read_user(&type, sizeof(type), map - HEAP_OBJECT_TAG + of->walk.instance_type) != 0)
-        return 0;
-    if (type < of->walk.promises->first_function || type > of->walk.promises->last_function)
+    if (!is_function_map(of, map))
         return 0;
     search->function_map = map;
     return 1;
@@ -413,13 +427,9 @@ inline_always u64 find_many_closures(struct search_walk *of)
     u64 map = search->closure[0];
 #pragma clang loop unroll(full)
     for (u32 step = 0; step < 2; step++) {
-        u16 type = 0;
         u64 prototype = read_pointer(map + MAP_PROTOTYPE);
         map = is_object(prototype) ? read_pointer(prototype + OBJECT_MAP) : 0;
-        if (!is_object(map)
-            || bpf_probe_read_user(&type, sizeof(type), map - HEAP_OBJECT_TAG + of->walk.instance_type) != 0)
-            return 0;
-        if (type >= of->walk.promises->first_function && type <= of->walk.promises->last_function) {
+        if (is_function_map(of, map)) {
             u64 cell = read_cell(of, prototype);
             return is_object(cell) ? read_pointer(cell + OBJECT_MAP) : 0;
         }
@@ -506,17 +516,17 @@ inline_always int check_closure(struct search_walk *of)
         return 1;
     search->outermost = search->frame.function;
     search->outermost_context = context;
-    int is_module = is_of_module(search, context);
+    search->is_of_module = is_of_module(search, context);
     begin_candidates(search);
     add_candidate(search, search->frame.receiver);
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_ARGUMENTS; i++)
         if (i + 1 < search->frame.argument_count)
             add_candidate(search, search->frame.arguments[i]);
-    if (!is_module)
+    if (!search->is_of_module)
         add_elements(search, context, CONTEXT_HEAD);
     look_at_candidates(of);
-    if (search->stream || is_module || is_only_one(of) || is_long_lived(search, context))
+    if (search->stream || search->is_of_module || is_only_one(of) || is_long_lived(search, context))
         return 1;
     u64 count = search->stranger_count;
     if (count >= MAX_STRANGERS)
@@ -539,7 +549,10 @@ CALLBACK long check_frame(u32 turn, struct search_walk *of)
     if (marker == ENTRY_MARKER || marker == CONSTRUCT_ENTRY_MARKER) {
         if (bpf_probe_read_user(&caller, sizeof(caller), frame_pointer + ENTRY_EXIT_FRAME) != 0)
             return 1;
+        if (search->entered_count < MAX_ENTERED)
+            search->entered[search->entered_count++ & (MAX_ENTERED - 1)] = search->latest;
     } else if (is_closure(of)) {
+        search->latest = search->frame.function;
         if (!check_closure(of))
             return 1;
         if (search->stream && !are_strangers_left(search))
@@ -569,6 +582,10 @@ inline_always int search_frames(struct search_walk *of, struct context_process *
     search->are_all_seen = 0;
     search->outermost = 0;
     search->outermost_context = 0;
+    search->latest = 0;
+    search->entered_count = 0;
+    search->entered[0] = 0;
+    search->entered[1] = 0;
     search->stranger_count = 0;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
@@ -686,6 +703,8 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
         room->frame_pointer = microtask;
         bpf_loop(MAX_PROMISES, search_promise, &of, 0);
         stream = search->stream;
+        if (search->running == 0 || (search->running != search->entered[0] && search->running != search->entered[1]))
+            return NO_STREAM;
     }
     /* Nothing has called the outermost function but a callback, or a microtask. */
     if (!microtask || search->outermost == search->running)

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class CaptureStacks implements AutoCloseable {
     /** Until then, objects that were not met before lead nowhere. */
     private static final long SHAPES_EVERY_NS = 100_000_000;
+
     private static final long SHAPES_SOON_NS = 10_000_000;
 
     private final Symbolizer symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());

@@ -17,6 +17,7 @@ class ServedStreamTest {
     private static final long P = 0x2000;
     private static final long Q = 0x2100;
     private static final long NO_STREAM = 1;
+    private static final long ON_STACK = 2;
 
     private static final Probe IO = probe(200, Role.STREAM_BEGIN, "stream", "async_counter");
     private static final Probe TIMERS = probe(201, Role.LOOP_PHASE, "async_counter");
@@ -56,11 +57,30 @@ class ServedStreamTest {
     }
 
     @Test
-    void withAnAsyncIdTheCallbackCountsWhereNoStreamIsSure() throws IOException {
+    void whereNoStreamIsSureTheAsyncIdDoesNotCount() throws IOException {
         twoRequests();
-        file(28, "in the callback of b", 55, NO_STREAM);
+        file(28, "in the callback of b", 110, NO_STREAM);
+        file(29, "in it without a doubt", 110, 0);
 
-        assertThat(story.assemble().number("in the callback of b")).isEqualTo(2);
+        Scenario.Result result = story.assemble();
+        assertThat(result.number("in the callback of b")).isZero();
+        assertThat(result.number("in it without a doubt")).isEqualTo(2);
+    }
+
+    @Test
+    void ofTheOnlyRequestTheCallbackCountsWhereNoStreamIsSure() throws IOException {
+        begin(10, S, 100).get(P, "/a");
+        file(18, "of a", 0, NO_STREAM);
+
+        assertThat(story.assemble().number("of a")).isEqualTo(1);
+    }
+
+    @Test
+    void streamThatWasFoundOnTheStackCountsMoreThanTheAsyncId() throws IOException {
+        twoRequests();
+        file(28, "of a, in the callback of b", 110, S | ON_STACK);
+
+        assertThat(story.assemble().number("of a, in the callback of b")).isEqualTo(1);
     }
 
     @Test

@@ -36,6 +36,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,6 +54,7 @@ class ServedStreamCodeTest {
     private static final int TGID = 4700;
     private static final long WHO = 0x1234_0000_5678L;
     private static final long NO_STREAM = 1;
+    private static final long ON_STACK = 2;
 
     private static BpfObjects objects;
 
@@ -129,11 +131,23 @@ class ServedStreamCodeTest {
     }
 
     private long find() {
-        objects.map(RESULT).update(BpfMap.key(0), ByteBuffer.allocate(ContextWords.SIZE_BYTES));
+        return find(ByteBuffer.allocate(ContextWords.SIZE_BYTES));
+    }
+
+    private long find(ByteBuffer before) {
+        objects.map(RESULT).update(BpfMap.key(0), before);
         TestRun.run(objects.program("served"), heap.threadPointer(), WHO, (long) TGID << 32 | TID);
         ByteBuffer words =
                 objects.map(RESULT).lookup(BpfMap.key(0)).orElseThrow().order(ByteOrder.nativeOrder());
         return words.getLong(ContextWords.offset(ContextValue.SERVED_STREAM));
+    }
+
+    /** What a callback finds, and a number of the package when it has one. */
+    private long findInACallback(long request) {
+        ByteBuffer words = ByteBuffer.allocate(ContextWords.SIZE_BYTES).order(ByteOrder.nativeOrder());
+        words.putLong(ContextWords.offset(ContextValue.REQUEST), request);
+        heap.run(0);
+        return find(words);
     }
 
     /** The running function has been continued, and calls these, the first one first. */
@@ -174,10 +188,102 @@ class ServedStreamCodeTest {
     }
 
     @Test
-    void withoutAMicrotaskNothingIsSearched() {
-        heap.run(0);
+    void callbackWithoutAWayToAStreamHasNone() {
+        heap.stack(heap.function(heap.context(heap.context(heap.moduleContext()), 0)), heap.moduleContext());
 
-        assertThat(find()).isZero();
+        assertThat(findInACallback(0)).isZero();
+    }
+
+    @Test
+    void callbackOfTheRequestLeadsToTheStream() {
+        heap.stack(heap.function(heap.context(heap.moduleContext(), connection.response())), heap.moduleContext());
+
+        assertThat(findInACallback(0)).isEqualTo(connection.stream() | ON_STACK);
+        assertThat(findInACallback(4711)).as("its number is known").isZero();
+    }
+
+    @Test
+    void latestFunctionThatLeadsToAStreamCounts() {
+        long its = heap.context(heap.moduleContext(), connection.response());
+        long others = heap.context(heap.moduleContext(), heap.connection().response());
+        heap.stack(
+                heap.function(others),
+                others,
+                heap.function(its),
+                heap.function(heap.moduleContext()),
+                heap.function(heap.moduleContext()));
+
+        assertThat(findInACallback(0)).isEqualTo(connection.stream() | ON_STACK);
+    }
+
+    @Test
+    void callbackThatHasCalledWhatAnotherRequestLeftIsNobodys() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        long its = heap.context(heap.moduleContext(), connection.response());
+        heap.stack(heap.function(its), its, heap.function(elsewhere));
+
+        assertThat(findInACallback(0)).isEqualTo(NO_STREAM);
+    }
+
+    @Test
+    void closureThatIsLeftIsWhosePromiseItResolves() {
+        long waiting = heap.generator(
+                heap.function(heap.moduleContext()),
+                0,
+                heap.array(connection.response()),
+                heap.moduleContext(),
+                false,
+                0);
+        long executor = heap.context(heap.moduleContext(), heap.resolving(heap.promiseOf(waiting)));
+        long callback = heap.context(heap.context(heap.moduleContext()), heap.function(executor));
+        long others = heap.context(heap.moduleContext(), heap.connection().response());
+        heap.stack(heap.function(others), others, heap.function(callback));
+        assertThat(findInACallback(0)).isEqualTo(connection.stream() | ON_STACK);
+
+        heap.age();
+        assertThat(findInACallback(0)).as("old contexts may be shared").isEqualTo(NO_STREAM);
+    }
+
+    @Test
+    void closureThatLeadsToTwoWhoWaitIsNobodys() {
+        long callback = heap.context(
+                heap.context(heap.moduleContext()),
+                heap.function(heap.context(heap.moduleContext(), connection.response())),
+                heap.function(
+                        heap.context(heap.moduleContext(), heap.connection().response())));
+        heap.stack(heap.function(heap.moduleContext()), heap.moduleContext(), heap.function(callback));
+
+        assertThat(findInACallback(0)).isEqualTo(NO_STREAM);
+    }
+
+    @Test
+    void runningFunctionIsWhosePromiseItResolves() {
+        long waiting = heap.generator(
+                heap.function(heap.moduleContext()),
+                0,
+                heap.array(connection.response()),
+                heap.moduleContext(),
+                false,
+                0);
+        run(0, heap.array(0, heap.resolving(heap.promiseOf(waiting))), heap.moduleContext(), 0);
+
+        assertThat(find()).isEqualTo(connection.stream() | ON_STACK);
+    }
+
+    @Test
+    void messagesWhoseMapsAreTheirOwnAreKnownByTheirPrototype() {
+        HeapShape shape = Objects.requireNonNull(heap.shapes().get(heap.map(RESPONSE)));
+        long prototype = heap.makeMapOfItsOwn(RESPONSE);
+        connection = heap.connection();
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0);
+        assertThat(find()).isEqualTo(NO_STREAM);
+
+        heap.makeMapOfItsOwn(RESPONSE, prototype);
+        connection = heap.connection();
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0);
+        objects.map(MapNames.HEAP_SHAPES).update(HeapShape.keyOfPrototype(TGID, prototype), shape.encode());
+        assertThat(find()).isEqualTo(connection.stream());
+        assertThat(asked()).doesNotContain(HeapShape.key(TGID, heap.map(RESPONSE)));
     }
 
     @Test
@@ -199,25 +305,18 @@ class ServedStreamCodeTest {
     }
 
     @Test
-    void twoStreamsAreNone() {
-        run(0, heap.array(connection.response(), heap.connection().response()), heap.moduleContext(), 0);
-
-        assertThat(find()).isEqualTo(NO_STREAM);
-    }
-
-    @Test
     void unknownMapIsAskedFor() {
         long map = heap.map(RESPONSE);
         objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, map));
         run(0, heap.array(connection.response()), heap.moduleContext(), 0);
 
-        assertThat(find()).isZero();
+        assertThat(find()).isEqualTo(NO_STREAM);
         ByteBuffer asked = objects.map(MapNames.HEAP_SHAPES)
                 .lookup(HeapShape.key(TGID, map))
                 .orElseThrow()
                 .order(ByteOrder.nativeOrder());
         assertThat(HeapShape.decode(asked)).isEqualTo(HeapShape.unknown(connection.response()));
-        assertThat(find()).isZero();
+        assertThat(find()).isEqualTo(NO_STREAM);
         heap.shapes().forEach((each, shape) -> answer(each, shape));
         assertThat(find()).isEqualTo(connection.stream());
     }
@@ -229,9 +328,10 @@ class ServedStreamCodeTest {
         run(0, registers, heap.moduleContext(), 0, heap.function(elsewhere));
         assertThat(find()).isEqualTo(NO_STREAM);
 
-        long others = heap.context(elsewhere, heap.connection().response());
+        Connection another = heap.connection();
+        long others = heap.context(elsewhere, another.response());
         run(0, registers, heap.moduleContext(), 0, heap.function(others));
-        assertThat(find()).as("it leads to another stream").isEqualTo(NO_STREAM);
+        assertThat(find()).as("it leads to another stream").isEqualTo(another.stream() | ON_STACK);
     }
 
     @Test
@@ -246,7 +346,7 @@ class ServedStreamCodeTest {
 
         long elsewhere = heap.context(heap.context(heap.moduleContext()), connection.response());
         run(0, registers, heap.moduleContext(), 0, heap.function(elsewhere));
-        assertThat(find()).as("leads to the same stream").isEqualTo(connection.stream());
+        assertThat(find()).as("leads to the same stream").isEqualTo(connection.stream() | ON_STACK);
     }
 
     @Test
@@ -260,6 +360,11 @@ class ServedStreamCodeTest {
         assertThat(find()).isEqualTo(connection.stream());
         heap.makeAnotherClosure(cell);
         assertThat(find()).isEqualTo(NO_STREAM);
+
+        cell = heap.cellOfOneClosure();
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.asyncFunction(elsewhere, cell));
+        answer(cell, HeapShape.NOTHING);
+        assertThat(find()).as("an async function").isEqualTo(connection.stream());
     }
 
     @Test
@@ -311,7 +416,9 @@ class ServedStreamCodeTest {
             run(0, 0, its, heap.promiseOf(handler), heap.function(its));
             heap.damage(random);
 
-            assertThat(find()).as("mutant " + i + " of seed " + SEED).isIn(0L, NO_STREAM, connection.stream());
+            assertThat(find())
+                    .as("mutant " + i + " of seed " + SEED)
+                    .isIn(0L, NO_STREAM, connection.stream(), connection.stream() | ON_STACK);
         }
     }
 }

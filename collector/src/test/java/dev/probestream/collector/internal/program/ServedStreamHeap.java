@@ -25,7 +25,11 @@ final class ServedStreamHeap {
     private static final long YOUNG_PAGE = 0x14;
     private static final int WORD_BYTES = Long.BYTES;
     private static final int SMI_SHIFT = 32;
-    private static final long MARKER = 3L << 1; // of an exit frame, in place of a context
+    // In place of a context.
+    private static final long ENTRY_MARKER = 1L << 1;
+    private static final long EXIT_MARKER = 3L << 1;
+    private static final int ENTRY_EXIT_FRAME =
+            -64; // from the frame pointer of an entry frame: the last exit frame before it
 
     // Places in the block.
     private static final int THREAD = 0x100;
@@ -38,6 +42,7 @@ final class ServedStreamHeap {
     private static final int MICROTASK = 0x28;
     private static final int EXIT_FRAME = 0x40;
     private static final int INSTANCE_TYPE = 12;
+    private static final int PROTOTYPE = 0x18;
     private static final int NATIVE_CONTEXT = 0x20;
     private static final int REACTION = 16;
     private static final int FUNCTION_SHARED = 32;
@@ -82,6 +87,7 @@ final class ServedStreamHeap {
     private final long oneClosure;
     private final long cellOfMany;
     private final long code;
+    private final long functionMap;
 
     ServedStreamHeap() {
         // Memory that is allocated stays where it is.
@@ -99,9 +105,13 @@ final class ServedStreamHeap {
         manyClosures = object(0, 0);
         oneClosure = object(0, 0);
         cellOfMany = object(manyClosures, 0);
-        code = object(0, 0);
+        code = object(typeMap(type(ObjectType.SHARED_FUNCTION_INFO)), 1, 0);
+        functionMap = map(ObjectType.FIRST_FUNCTION);
+        long builtin = object(functionMap, 0, 0, 0, code, 0, cellOfMany);
+        put(functionMap, PROTOTYPE, builtin);
+        put(map(ObjectType.LAST_FUNCTION), PROTOTYPE, object(object(0, 0, 0, builtin, 0), 0)); // of async functions
         for (Shape shape : Shape.values()) {
-            maps.put(shape, object(0, 0));
+            maps.put(shape, object(0, 0, 0, 0, 0));
         }
         write(THREAD - WORD_BYTES, base + ISOLATE);
         write(ISOLATE + CONTEXT, moduleContext);
@@ -165,6 +175,17 @@ final class ServedStreamHeap {
         return Objects.requireNonNull(maps.get(shape));
     }
 
+    /** From now on objects of that shape have another Map, with this new prototype. */
+    long makeMapOfItsOwn(Shape shape) {
+        return makeMapOfItsOwn(shape, object(0, 0));
+    }
+
+    /** Likewise with a prototype that is there. */
+    long makeMapOfItsOwn(Shape shape, long prototype) {
+        maps.put(shape, object(0, 0, 0, prototype, 0));
+        return prototype;
+    }
+
     /** A connection whose request is being answered. */
     Connection connection() {
         long wrap = object(0, 0, 0) - 1;
@@ -213,7 +234,12 @@ final class ServedStreamHeap {
     }
 
     long function(long context, long feedbackCell) {
-        return object(typeMap(type(ObjectType.LAST_FUNCTION)), 0, 0, 0, code(), context, feedbackCell);
+        return object(functionMap, 0, 0, 0, code(), context, feedbackCell);
+    }
+
+    /** An async closure, one of several of its code. */
+    long asyncFunction(long context, long feedbackCell) {
+        return object(map(ObjectType.LAST_FUNCTION), 0, 0, 0, code(), context, feedbackCell);
     }
 
     /** The SharedFunctionInfo of all functions. */
@@ -249,12 +275,18 @@ final class ServedStreamHeap {
 
     /** V8's own closure that continues it. */
     private long awaiting(long generator) {
-        long shared = object(
-                typeMap(type(ObjectType.SHARED_FUNCTION_INFO)),
-                (long) number(Builtin.FUNCTION_AWAIT_RESOLVE) << SMI_SHIFT,
-                0);
-        long context = object(0, 3L << SMI_SHIFT, 0, 0, generator);
-        return object(typeMap(type(ObjectType.FIRST_FUNCTION)), 0, 0, 0, shared, context, cellOfMany);
+        return builtin(Builtin.FUNCTION_AWAIT_RESOLVE, generator);
+    }
+
+    /** What new Promise() gives its executor to resolve it. */
+    long resolving(long promise) {
+        return builtin(Builtin.CAPABILITY_RESOLVE, promise);
+    }
+
+    private long builtin(Builtin builtin, long variable) {
+        long shared = object(typeMap(type(ObjectType.SHARED_FUNCTION_INFO)), (long) number(builtin) << SMI_SHIFT, 0);
+        long context = object(0, 3L << SMI_SHIFT, 0, 0, variable);
+        return object(functionMap, 0, 0, 0, shared, context, cellOfMany);
     }
 
     /** This microtask runs. */
@@ -266,14 +298,18 @@ final class ServedStreamHeap {
     void stack(long running, long context, long... called) {
         int place = STACK + FRAME_BYTES;
         write(ISOLATE + EXIT_FRAME, base + place);
-        frame(place, 0, MARKER);
+        frame(place, 0, EXIT_MARKER);
         for (int i = called.length - 1; i >= 0; i--) {
             place += FRAME_BYTES;
             frame(place, called[i], moduleContext);
         }
+        if (running != 0) {
+            place += FRAME_BYTES;
+            frame(place, running, context);
+        }
         place += FRAME_BYTES;
-        frame(place, running, context);
-        write(place, 0);
+        frame(place, 0, ENTRY_MARKER);
+        write(place + ENTRY_EXIT_FRAME, 0);
     }
 
     /** A frame of no arguments but the receiver, at its frame pointer. */
@@ -323,9 +359,13 @@ final class ServedStreamHeap {
         write((int) (object - 1 - base) + offset, word);
     }
 
+    private long map(ObjectType type) {
+        return typeMap(type(type));
+    }
+
     private long typeMap(int type) {
         return typeMaps.computeIfAbsent(type, number -> {
-            long map = object(0, 0, 0);
+            long map = object(0, 0, 0, 0, 0);
             MEMORY.putInt(begin + (int) (map - 1 - base) + INSTANCE_TYPE, number);
             return map;
         });

@@ -48,7 +48,7 @@ public final class SpanEntryProgram {
     /** What of the 512 bytes an entry on the stack may take; the rest is for keys and pointers. */
     private static final int MAX_ON_STACK_BYTES = 288;
 
-    private static final int MAX_ON_STACK_WITH_CONTEXT_BYTES = 128;
+    private static final int MAX_ON_STACK_WITH_CONTEXT_BYTES = 96;
 
     private final Assembler assembler;
     private final SpanKey key;

@@ -33,7 +33,7 @@ import java.util.Set;
  */
 final class ContextAccess implements ArgumentAccess {
     /** Of read_async_context(), and of find_served_stream() with what it calls. */
-    private static final int CALLED_STACK_BYTES = 192;
+    private static final int CALLED_STACK_BYTES = 224;
 
     private final Assembler assembler;
     private final ArgumentAccess others;
