@@ -39,7 +39,7 @@ enum shape_kind {
     SHAPE_MESSAGE = 4,  /* next: its socket */
     SHAPE_SOCKET = 5,   /* next: its handle; other: the response that is being sent */
     SHAPE_HANDLE = 6,   /* next: the pointer to Node's HandleWrap; other: in that, the pointer to the handle of libuv */
-    SHAPE_OF_NODE = 7,  /* the code of a function of Node's own */
+    SHAPE_OF_NODE = 7,  /* the code of a function of Node's own, or of V8's */
 };
 
 /* HeapShape: a value of heap_shapes. */
@@ -103,8 +103,11 @@ struct called_frame {
 /* Steps from a function to one that it sees. */
 #define MAX_CALLEE_STEPS 2
 
-/* Functions between the hit and the running one that C++ has called, and the running one. */
-#define MAX_ENTERED 2
+/*
+ * Functions that C++ has called, each with the one that it has called: a microtask calls one of V8's own, and that the
+ * running one. Those of the outermost two calls are kept: a callback, and the microtasks behind it.
+ */
+#define MAX_ENTERED 4
 
 /* What is looked at of each function: its receiver, parameters and first variables, and those of the function around it. */
 #define MAX_ELEMENTS 8
@@ -154,8 +157,8 @@ struct served_search {
     u16 type; /* of an object of which a Map is */
     u16 unused;
     u64 latest; /* the JSFunction of the latest frame of one */
-    u64 entered[MAX_ENTERED]; /* those that C++ has called, the latest one first; 0 = none */
-    u64 entered_count;
+    u64 before_latest;
+    u64 entered[MAX_ENTERED]; /* those that C++ has called, each with the next one; 0 = none */
     u64 many_closures; /* the Map of the FeedbackCell of a function with several closures, as V8's own have it; 0 = not known */
     /* Of the promises. */
     u64 running; /* the JSFunction that the microtask has called; 0 = not known */
@@ -478,7 +481,7 @@ inline_always int is_long_lived(struct served_search *search, u64 context)
     return ask(search, context) != 0;
 }
 
-/* Whether the function is one of Node's own, such as FileHandle.close: what of a program that calls shows by itself. */
+/* Whether the function is one of Node's own, such as FileHandle.close, or V8's: what of a program that calls shows by itself. */
 inline_always int is_of_node(struct search_walk *of)
 {
     struct served_search *search = of->search;
@@ -541,30 +544,32 @@ inline_always int check_closure(struct search_walk *of)
 CALLBACK long check_frame(u32 turn, struct search_walk *of)
 {
     struct served_search *search = of->search;
-    u64 frame_pointer = search->frame_pointer;
-    if (bpf_probe_read_user(&search->frame, sizeof(search->frame), frame_pointer + CALLED_FRAME) != 0)
+    struct called_frame *frame = &search->frame;
+    if (bpf_probe_read_user(frame, sizeof(*frame), search->frame_pointer + CALLED_FRAME) != 0)
         return 1;
-    u64 caller = search->frame.caller;
-    u64 marker = search->frame.context;
-    if (marker == ENTRY_MARKER || marker == CONSTRUCT_ENTRY_MARKER) {
-        if (bpf_probe_read_user(&caller, sizeof(caller), frame_pointer + ENTRY_EXIT_FRAME) != 0)
+    if (frame->context == ENTRY_MARKER || frame->context == CONSTRUCT_ENTRY_MARKER) {
+        u64 place = search->frame_pointer + ENTRY_EXIT_FRAME;
+        if (bpf_probe_read_user(&frame->caller, sizeof(frame->caller), place) != 0)
             return 1;
-        if (search->entered_count < MAX_ENTERED)
-            search->entered[search->entered_count++ & (MAX_ENTERED - 1)] = search->latest;
+        search->entered[2] = search->entered[0];
+        search->entered[3] = search->entered[1];
+        search->entered[0] = search->latest;
+        search->entered[1] = search->before_latest;
     } else if (is_closure(of)) {
-        search->latest = search->frame.function;
+        search->before_latest = search->latest;
+        search->latest = frame->function;
         if (!check_closure(of))
             return 1;
         if (search->stream && !are_strangers_left(search))
-            caller = 0;
+            frame->caller = 0;
     }
-    if (caller == 0) {
+    if (frame->caller == 0) {
         search->are_all_seen = 1;
         return 1;
     }
-    if (caller <= frame_pointer || caller % sizeof(u64) != 0)
+    if (frame->caller <= search->frame_pointer || frame->caller % sizeof(u64) != 0)
         return 1;
-    search->frame_pointer = caller;
+    search->frame_pointer = frame->caller;
     return 0;
 }
 
@@ -583,9 +588,10 @@ inline_always int search_frames(struct search_walk *of, struct context_process *
     search->outermost = 0;
     search->outermost_context = 0;
     search->latest = 0;
-    search->entered_count = 0;
-    search->entered[0] = 0;
-    search->entered[1] = 0;
+    search->before_latest = 0;
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < MAX_ENTERED; i++)
+        search->entered[i] = 0;
     search->stranger_count = 0;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
@@ -680,6 +686,18 @@ inline_always u64 search_strangers(struct search_walk *of)
     return search_callees(of, 0);
 }
 
+/* Whether the function that the microtask has called is on the stack. */
+inline_always int is_running_entered(struct served_search *search)
+{
+    if (search->running == 0)
+        return 0;
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < MAX_ENTERED; i++)
+        if (search->entered[i] == search->running)
+            return 1;
+    return 0;
+}
+
 inline_always u64 search_stream(struct served_search *search, struct context_process *process, u64 isolate, u64 microtask)
 {
     struct javascript_room *room = (void *)search->room;
@@ -703,7 +721,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
         room->frame_pointer = microtask;
         bpf_loop(MAX_PROMISES, search_promise, &of, 0);
         stream = search->stream;
-        if (search->running == 0 || (search->running != search->entered[0] && search->running != search->entered[1]))
+        if (!is_running_entered(search))
             return NO_STREAM;
     }
     /* Nothing has called the outermost function but a callback, or a microtask. */

@@ -41,7 +41,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
         SOCKET(5),
         /** A handle; {@code next}: the pointer to Node's HandleWrap; {@code other}: in that, the pointer to libuv's handle. */
         HANDLE(6),
-        /** The SharedFunctionInfo of a function of Node's own JavaScript, which is its own key. */
+        /** The SharedFunctionInfo of a function of Node's own JavaScript, or V8's, which is its own key. */
         OF_NODE(7);
 
         private final int number;
@@ -70,7 +70,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
     public static final int MAX_SHAPES = 8192;
 
     /** Of a value of {@link MapNames#SERVED_SEARCHES}, {@code struct served_search}. */
-    public static final int SEARCH_BYTES = 1520;
+    public static final int SEARCH_BYTES = 1536;
 
     /** Of an object that is not on the way. */
     public static final HeapShape NOTHING = new HeapShape(0, Kind.NOTHING, 0, 0);

@@ -130,9 +130,12 @@ final class ShapeReader {
                 : heap.word(object, place);
     }
 
-    /** Whether the script of a function is one of Node's own, by its name. */
+    /** Whether a function is one of V8's own, which have no script, or of Node's own, by the script's name. */
     private boolean isOfNode(long function) throws HeapException {
         long script = heap.pointer(function, heap.layout().sharedFunctions().script());
+        if (heap.instanceType(script) == heap.layout().types().oddball()) {
+            return true;
+        }
         if (heap.instanceType(script) == heap.layout().types().debugInfo()) {
             script = heap.pointer(script, heap.layout().sharedFunctions().debugInfoScript());
         }
