@@ -39,6 +39,7 @@ enum shape_kind {
     SHAPE_MESSAGE = 4,  /* next: its socket */
     SHAPE_SOCKET = 5,   /* next: its handle; other: the response that is being sent */
     SHAPE_HANDLE = 6,   /* next: the pointer to Node's HandleWrap; other: in that, the pointer to the handle of libuv */
+    SHAPE_CALLER = 8,   /* next: a function that it calls when it is done */
     SHAPE_OF_NODE = 7,  /* the code of a function of Node's own, or of V8's */
 };
 
@@ -101,7 +102,7 @@ struct called_frame {
 #define CALLEES 32
 #define MAX_CALLEE_TURNS 96
 /* Steps from a function to one that it sees. */
-#define MAX_CALLEE_STEPS 2
+#define MAX_CALLEE_STEPS 3
 
 /*
  * Functions that C++ has called, each with the one that it has called: a microtask calls one of V8's own, and that the
@@ -287,7 +288,7 @@ CALLBACK long look_at_object(u32 turn, struct search_walk *of)
         return 0;
     search->hops++;
     struct heap_shape *shape = shape_of_map(search, object);
-    if (!shape || shape->kind == SHAPE_NOTHING)
+    if (!shape || shape->kind == SHAPE_NOTHING || shape->kind == SHAPE_CALLER)
         return 0;
     u32 kind = shape->kind;
     u32 other = shape->other;
@@ -499,24 +500,24 @@ inline_always int is_of_module(struct served_search *search, u64 context)
     return context == search->native_context || read_pointer(context + CONTEXT_PREVIOUS) == search->native_context;
 }
 
-/* The contexts of closures that are not found to be made on the stack. */
+/* Whether there are closures that are not found to be made on the stack. */
 inline_always int are_strangers_left(struct served_search *search)
 {
-    u64 left = 0;
+    u64 left = search->stranger_count > MAX_STRANGERS; /* there was no room for the outer ones */
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
         left |= search->strangers[i];
     return left != 0;
 }
 
-/* Looks at the function of a frame. Returns 0 if it is a stranger for which there is no room. */
-inline_always int check_closure(struct search_walk *of)
+/* Looks at the function of a frame. */
+inline_always void check_closure(struct search_walk *of)
 {
     struct served_search *search = of->search;
     u64 context = *(u64 *)((void *)search->closure + (of->walk.promises->function_context & FUNCTION_MASK));
     meet(search, search->frame.context);
     if (search->stream || is_of_node(of))
-        return 1;
+        return;
     search->outermost = search->frame.function;
     search->outermost_context = context;
     search->is_of_module = is_of_module(search, context);
@@ -530,14 +531,13 @@ inline_always int check_closure(struct search_walk *of)
         add_elements(search, context, CONTEXT_HEAD);
     look_at_candidates(of);
     if (search->stream || search->is_of_module || is_only_one(of) || is_long_lived(search, context))
-        return 1;
+        return;
     u64 count = search->stranger_count;
-    if (count >= MAX_STRANGERS)
-        return 0;
     search->stranger_count = count + 1;
+    if (count >= MAX_STRANGERS)
+        return;
     search->strangers[count & (MAX_STRANGERS - 1)] = context;
     search->stranger_closures[count & (MAX_STRANGERS - 1)] = search->frame.function;
-    return 1;
 }
 
 /* A turn of bpf_loop: one frame, from the hit on. Returns 1 when there are no more, or no more are needed. */
@@ -558,8 +558,7 @@ CALLBACK long check_frame(u32 turn, struct search_walk *of)
     } else if (is_closure(of)) {
         search->before_latest = search->latest;
         search->latest = frame->function;
-        if (!check_closure(of))
-            return 1;
+        check_closure(of);
         if (search->stream && !are_strangers_left(search))
             frame->caller = 0;
     }
@@ -612,21 +611,30 @@ inline_always u64 add_scope(struct served_search *search, u64 context)
     return read_pointer(context + CONTEXT_PREVIOUS);
 }
 
-/* Looks at a function: the resolving one of a promise leads to who waits for that, a closure to what it sees. */
-inline_always void look_at_callee(struct search_walk *of, u64 function)
+/*
+ * Looks at what may be a function: the resolving one of a promise leads to who waits for that, a closure to what it sees, an
+ * object to the function that it calls.
+ */
+inline_always void look_at_callee(struct search_walk *of, u64 callee)
 {
     struct served_search *search = of->search;
     struct promise_reading *reading = reading_of(&of->walk);
-    read_builtin(&of->walk, function);
+    read_builtin(&of->walk, callee);
     u64 context = reading->builtin_context;
     if (reading->builtin == of->walk.promises->capability_resolve) {
         search->is_on_promise =
             read_word(reading, context, CONTEXT_SLOT_2, &of->walk.room->frame_pointer) == STEP_DONE;
-    } else if (reading->builtin == NOT_A_BUILTIN && context && search->steps < MAX_CALLEE_STEPS) {
+    } else if (reading->builtin == NOT_A_BUILTIN && search->steps < MAX_CALLEE_STEPS) {
         begin_candidates(search);
-        add_scope(search, add_scope(search, context));
+        if (context) {
+            add_scope(search, add_scope(search, context));
+            look_at_candidates(of);
+        } else if (read_head(search, callee)) {
+            struct heap_shape *shape = shape_of_map(search, callee);
+            if (shape && shape->kind == SHAPE_CALLER)
+                add_candidate(search, property(search, callee, shape->next));
+        }
         add_callees(search);
-        look_at_candidates(of);
     }
 }
 
@@ -724,11 +732,19 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
         if (!is_running_entered(search))
             return NO_STREAM;
     }
-    /* Nothing has called the outermost function but a callback, or a microtask. */
-    if (!microtask || search->outermost == search->running)
+    /* Nothing but the microtask has called its function. */
+    if (microtask && search->outermost == search->running)
         meet(search, search->outermost_context);
-    if (are_strangers_left(search))
-        return search_strangers(&of);
+    if (are_strangers_left(search)) {
+        u64 waiting = search_strangers(&of);
+        if (waiting != NO_STREAM || microtask)
+            return waiting;
+        /* Nothing but Node has called the outermost function: it speaks for no other request than the async ids do. */
+        meet(search, search->outermost_context);
+        if (are_strangers_left(search))
+            return NO_STREAM;
+        return stream ? stream | ON_STACK : 0;
+    }
     if (microtask && stream == 0)
         return search_callees(&of, 1);
     return stream;

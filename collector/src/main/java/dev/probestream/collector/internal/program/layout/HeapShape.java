@@ -42,7 +42,9 @@ public record HeapShape(long example, Kind kind, int next, int other) {
         /** A handle; {@code next}: the pointer to Node's HandleWrap; {@code other}: in that, the pointer to libuv's handle. */
         HANDLE(6),
         /** The SharedFunctionInfo of a function of Node's own JavaScript, or V8's, which is its own key. */
-        OF_NODE(7);
+        OF_NODE(7),
+        /** {@code next}: a function that it calls when it is done, as the statement of a database's client. */
+        CALLER(8);
 
         private final int number;
 

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class ShapeReader {
     private static final List<String> HELD = List.of("req", "raw", "request", "incoming", "env");
 
+    /** Under which libraries keep what they call when something is done: mysql2, pg, tarn (knex), and many others. */
+    private static final List<String> CALLED = List.of("onResult", "callback", "cb", "resolve");
+
     /** Longer names are none of these. */
     private static final int MAX_NAME_CHARACTERS = 20;
 
@@ -87,12 +90,17 @@ final class ShapeReader {
         if (heap.uint16(map, heap.layout().maps().instanceType()) == properties.apiObject()) {
             return handle(map, example);
         }
-        return Optional.of(HELD.stream()
+        return Optional.of(first(HELD, places, Kind.HOLDER)
+                .or(() -> first(CALLED, places, Kind.CALLER))
+                .orElse(HeapShape.NOTHING));
+    }
+
+    private static Optional<HeapShape> first(List<String> names, Map<String, Integer> places, Kind kind) {
+        return names.stream()
                 .map(places::get)
                 .filter(Objects::nonNull)
                 .findFirst()
-                .map(place -> new HeapShape(0, Kind.HOLDER, place, 0))
-                .orElse(HeapShape.NOTHING));
+                .map(place -> new HeapShape(0, kind, place, 0));
     }
 
     /**
@@ -102,7 +110,10 @@ final class ShapeReader {
      */
     List<Long> next(long map, long example, HeapShape shape) throws HeapException {
         heap.begin();
-        if (shape.kind() == Kind.NOTHING || shape.kind() == Kind.HANDLE || heap.word(example, 0) != map) {
+        if (shape.kind() == Kind.NOTHING
+                || shape.kind() == Kind.HANDLE
+                || shape.kind() == Kind.CALLER
+                || heap.word(example, 0) != map) {
             return List.of();
         }
         List<Long> objects = new ArrayList<>(List.of(field(example, shape.next())));
