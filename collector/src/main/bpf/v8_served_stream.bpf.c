@@ -754,7 +754,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
  * Finds the stream of the request that the thread serves: context->served_stream, which is 0 before, and stays so where it
  * cannot be searched, or not yet, or nothing shows one and nothing speaks against the async ids.
  *
- * context: with the microtask that runs, and the number of the package; what has that is not searched for
+ * context: with the microtask that runs, if that is to be searched
  * ids: the tid, and the tgid in the upper half
  */
 LINKED int find_served_stream(struct async_context *context, u64 ids)
@@ -763,8 +763,6 @@ LINKED int find_served_stream(struct async_context *context, u64 ids)
     u32 thread_index = ids & (KNOWN_THREADS - 1);
     u32 index = 0;
     u64 microtask = context->microtask;
-    if (context->request)
-        return 0;
     struct context_process *process = bpf_map_lookup_elem(&async_contexts, &tgid);
     struct served_search *search = bpf_map_lookup_elem(&served_searches, &index);
     struct known_thread *thread = bpf_map_lookup_elem(&context_threads, &thread_index);

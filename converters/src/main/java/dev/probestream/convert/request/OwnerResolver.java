@@ -7,8 +7,8 @@ import dev.probestream.schema.EventView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the request that a hit is for. Each source gives its evidence; the first that is not silent counts: the number
- * of the npm package, then, of what continues a promise, the objects that it continues, else the async ids. Without
+ * Finds the request that a hit is for. Each source gives its evidence; the first that is not silent counts: a function
+ * on the stack, the number of the npm package, then, of what continues a promise, who waits for it, else the async ids. Without
  * any, the callback that is running counts.
  * Where the evidence contradicts itself, or allows for another request, the owner is unknown.
  */
@@ -102,14 +102,19 @@ final class OwnerResolver {
         long id = plan.number(Field.ASYNC_ID, event, 0);
         boolean isOfPromise = hasId && id == 0;
         Evidence<Exchange> byNumber = numbers.of(plan, event, thread, client, isOfPromise);
-        if (!byNumber.isSilent() || !hasId) {
+        if (!hasId) {
             return byNumber;
         }
         long served = plan.number(Field.SERVED_STREAM, event, 0);
+        if ((served & ON_STACK) != 0) {
+            Evidence<Exchange> byStack = ofStream(streams.known(event.pid(), served & ~ON_STACK), OwnerSource.STACK);
+            return byStack.owner() == null && !byNumber.isSilent() ? byNumber : byStack;
+        }
+        if (!byNumber.isSilent()) {
+            return byNumber;
+        }
         if (served != 0 && served != NO_STREAM) {
-            return ofStream(
-                    streams.known(event.pid(), served & ~ON_STACK),
-                    (served & ON_STACK) == 0 ? OwnerSource.PROMISE : OwnerSource.STACK);
+            return ofStream(streams.known(event.pid(), served), OwnerSource.PROMISE);
         }
         if (served == NO_STREAM && !thread.open.isAtMostOne()) {
             return isOfPromise ? Evidence.unsure() : Evidence.unknown();

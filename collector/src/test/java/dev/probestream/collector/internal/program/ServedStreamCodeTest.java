@@ -131,23 +131,16 @@ class ServedStreamCodeTest {
     }
 
     private long find() {
-        return find(ByteBuffer.allocate(ContextWords.SIZE_BYTES));
-    }
-
-    private long find(ByteBuffer before) {
-        objects.map(RESULT).update(BpfMap.key(0), before);
+        objects.map(RESULT).update(BpfMap.key(0), ByteBuffer.allocate(ContextWords.SIZE_BYTES));
         TestRun.run(objects.program("served"), heap.threadPointer(), WHO, (long) TGID << 32 | TID);
         ByteBuffer words =
                 objects.map(RESULT).lookup(BpfMap.key(0)).orElseThrow().order(ByteOrder.nativeOrder());
         return words.getLong(ContextWords.offset(ContextValue.SERVED_STREAM));
     }
 
-    /** What a callback finds, and a number of the package when it has one. */
-    private long findInACallback(long request) {
-        ByteBuffer words = ByteBuffer.allocate(ContextWords.SIZE_BYTES).order(ByteOrder.nativeOrder());
-        words.putLong(ContextWords.offset(ContextValue.REQUEST), request);
+    private long findInACallback() {
         heap.run(0);
-        return find(words);
+        return find();
     }
 
     /** The running function has been continued, and calls these, the first one first. */
@@ -191,15 +184,14 @@ class ServedStreamCodeTest {
     void callbackWithoutAWayToAStreamHasNone() {
         heap.stack(heap.function(heap.context(heap.context(heap.moduleContext()), 0)), heap.moduleContext());
 
-        assertThat(findInACallback(0)).isZero();
+        assertThat(findInACallback()).isZero();
     }
 
     @Test
     void callbackOfTheRequestLeadsToTheStream() {
         heap.stack(heap.function(heap.context(heap.moduleContext(), connection.response())), heap.moduleContext());
 
-        assertThat(findInACallback(0)).isEqualTo(connection.stream() | ON_STACK);
-        assertThat(findInACallback(4711)).as("its number is known").isZero();
+        assertThat(findInACallback()).isEqualTo(connection.stream() | ON_STACK);
     }
 
     @Test
@@ -213,7 +205,7 @@ class ServedStreamCodeTest {
                 heap.function(heap.moduleContext()),
                 heap.function(heap.moduleContext()));
 
-        assertThat(findInACallback(0)).isEqualTo(connection.stream() | ON_STACK);
+        assertThat(findInACallback()).isEqualTo(connection.stream() | ON_STACK);
     }
 
     @Test
@@ -222,7 +214,7 @@ class ServedStreamCodeTest {
         long its = heap.context(heap.moduleContext(), connection.response());
         heap.stack(heap.function(its), its, heap.function(elsewhere));
 
-        assertThat(findInACallback(0)).isEqualTo(NO_STREAM);
+        assertThat(findInACallback()).isEqualTo(NO_STREAM);
     }
 
     @Test
@@ -238,10 +230,42 @@ class ServedStreamCodeTest {
         long callback = heap.context(heap.context(heap.moduleContext()), heap.function(executor));
         long others = heap.context(heap.moduleContext(), heap.connection().response());
         heap.stack(heap.function(others), others, heap.function(callback));
-        assertThat(findInACallback(0)).isEqualTo(connection.stream() | ON_STACK);
+        assertThat(findInACallback()).isEqualTo(connection.stream() | ON_STACK);
 
         heap.age();
-        assertThat(findInACallback(0)).as("old contexts may be shared").isEqualTo(NO_STREAM);
+        assertThat(findInACallback()).as("old contexts may be shared").isEqualTo(NO_STREAM);
+    }
+
+    @Test
+    void closureThatIsLeftIsWhoseIsCalledByWhatItSees() {
+        long executor = heap.context(heap.moduleContext(), connection.response());
+        long statement = heap.caller(heap.function(executor));
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), statement);
+        heap.stack(heap.function(heap.moduleContext()), heap.moduleContext(), heap.function(elsewhere));
+
+        assertThat(findInACallback()).isEqualTo(connection.stream() | ON_STACK);
+    }
+
+    @Test
+    void closureThatOnlyNodeHasCalledSpeaksForNoOther() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        heap.stack(heap.function(elsewhere), heap.moduleContext(), heap.function(elsewhere));
+        assertThat(findInACallback()).isZero();
+
+        heap.stack(heap.function(elsewhere), heap.moduleContext(), heap.function(heap.context(elsewhere, 0)));
+        assertThat(findInACallback()).as("it has called another one").isEqualTo(NO_STREAM);
+    }
+
+    @Test
+    void closuresForWhichThereIsNoRoomMakeItUnknown() {
+        long registers = heap.array(connection.response());
+        long[] called = new long[5];
+        for (int i = 0; i < called.length; i++) {
+            called[i] = heap.function(heap.context(heap.context(heap.moduleContext()), 0));
+        }
+        run(0, registers, heap.moduleContext(), 0, called);
+
+        assertThat(find()).isEqualTo(NO_STREAM);
     }
 
     @Test
@@ -253,7 +277,7 @@ class ServedStreamCodeTest {
                         heap.context(heap.moduleContext(), heap.connection().response())));
         heap.stack(heap.function(heap.moduleContext()), heap.moduleContext(), heap.function(callback));
 
-        assertThat(findInACallback(0)).isEqualTo(NO_STREAM);
+        assertThat(findInACallback()).isEqualTo(NO_STREAM);
     }
 
     @Test

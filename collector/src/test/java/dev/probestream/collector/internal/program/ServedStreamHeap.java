@@ -58,7 +58,8 @@ final class ServedStreamHeap {
         RESPONSE,
         MESSAGE,
         SOCKET,
-        HANDLE
+        HANDLE,
+        CALLER
     }
 
     static final AsyncContextLayout LAYOUT = layout();
@@ -167,6 +168,7 @@ final class ServedStreamHeap {
         shapes.put(map(Shape.RESPONSE), new HeapShape(0, Kind.RESPONSE, FIRST_PROPERTY, 0));
         shapes.put(map(Shape.MESSAGE), new HeapShape(0, Kind.MESSAGE, HeapShape.IN_PROPERTIES | FIRST_PROPERTY, 0));
         shapes.put(map(Shape.SOCKET), new HeapShape(0, Kind.SOCKET, FIRST_PROPERTY, FIRST_PROPERTY + WORD_BYTES));
+        shapes.put(map(Shape.CALLER), new HeapShape(0, Kind.CALLER, FIRST_PROPERTY, 0));
         shapes.put(map(Shape.HANDLE), new HeapShape(0, Kind.HANDLE, FIRST_PROPERTY, WRAP_STREAM));
         return shapes;
     }
@@ -206,6 +208,11 @@ final class ServedStreamHeap {
     /** An object of a framework. */
     long holder(long held) {
         return object(map(Shape.HOLDER), 0, 0, held);
+    }
+
+    /** An object of a library that calls this. */
+    long caller(long function) {
+        return object(map(Shape.CALLER), 0, 0, function);
     }
 
     /** The context of functions outside of all others. */
