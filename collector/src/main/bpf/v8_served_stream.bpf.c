@@ -100,7 +100,7 @@ struct called_frame {
 
 /* Functions of which it is looked who waits for them. */
 #define CALLEES 32
-#define MAX_CALLEE_TURNS 96
+#define MAX_SEARCH_TURNS 128
 /* Steps from a function to one that it sees. */
 #define MAX_CALLEE_STEPS 3
 
@@ -112,7 +112,8 @@ struct called_frame {
 
 /* What is looked at of each function: its receiver, parameters and first variables, and those of the function around it. */
 #define MAX_ELEMENTS 8
-#define CANDIDATES 32 /* there is room for 1 + 2 * MAX_ELEMENTS */
+#define MAX_GATHERED (1 + 2 * MAX_ELEMENTS)
+#define CANDIDATES 32 /* there is room for them */
 /* Objects on the way from one to a stream. */
 #define MAX_HOPS 8
 #define MAX_LOOKS 64
@@ -166,9 +167,11 @@ struct served_search {
     /* Of functions that may call who waits. */
     u64 callee_count;
     u64 callee; /* the next to look at */
-    u64 callees[CALLEES];
+    u64 callees[CALLEES + CANDIDATES];
     u64 steps;    /* from the first ones to this one */
     u64 steps_end; /* the first one behind those */
+    u32 phase; /* enum search_phase */
+    u32 promise_turn;
     u64 is_on_promise;
     u64 waiting_stream; /* that was found */
     u64 is_contradicted;
@@ -187,6 +190,14 @@ struct {
 #define NO_STREAM 1
 /* A bit in a stream: it was found on the stack, and not by who waits for the microtask. */
 #define ON_STACK 2
+
+/* Whose promises are followed. */
+enum search_phase {
+    OF_MICROTASK, /* of the one that runs */
+    OF_STRANGER,  /* of those that the first stranger resolves */
+    OF_RUNNING,   /* of those that the running function resolves */
+    SEARCHED,
+};
 
 struct search_walk {
     struct v8_walk walk;
@@ -310,10 +321,16 @@ inline_always void begin_candidates(struct served_search *search)
     search->candidate_count = 0;
 }
 
-/* Adds a word to the candidates, if it is an object. */
-inline_always void add_candidate(struct served_search *search, u64 word)
+/* Whether a word is not 0, without a branch: the verifier goes along each, which takes the time of a start. */
+inline_always u64 is_not_zero(u64 word)
 {
-    if (is_object(word))
+    return (word | -word) >> 63;
+}
+
+/* Adds a word to the candidates, if it is an object and wanted. */
+inline_always void add_candidate(struct served_search *search, u64 word, int is_wanted)
+{
+    if (is_wanted && is_object(word))
         search->candidates[search->candidate_count++ & (CANDIDATES - 1)] = word;
 }
 
@@ -325,9 +342,8 @@ inline_always void add_elements(struct served_search *search, u64 array, u32 hea
         return;
     u64 length = search->words[1] >> SMI_SHIFT;
 #pragma clang loop unroll(full)
-    for (u32 i = 0; i < MAX_ELEMENTS; i++)
-        if (head + i < length)
-            add_candidate(search, search->words[ARRAY_HEAD + head + i]);
+    for (u64 i = 0; i < MAX_ELEMENTS; i++)
+        add_candidate(search, search->words[ARRAY_HEAD + head + i], head + i < length);
 }
 
 /* Looks at the candidates, in their order, until one leads to a stream. */
@@ -338,34 +354,28 @@ inline_always void look_at_candidates(struct search_walk *of)
     bpf_loop(MAX_LOOKS, look_at_object, of, 0);
 }
 
-/* The candidates may be functions that call who waits. */
+/* The candidates may be functions that call who waits; those for which there is no room are left out. */
 inline_always void add_callees(struct served_search *search)
 {
+    u64 count = search->callee_count & (CALLEES - 1);
 #pragma clang loop unroll(full)
-    for (u32 i = 0; i < CANDIDATES; i++)
-        if (i < search->candidate_count && search->callee_count < CALLEES)
-            search->callees[search->callee_count++ & (CALLEES - 1)] = search->candidates[i];
+    for (u64 i = 0; i < MAX_GATHERED; i++)
+        search->callees[count + i] = search->candidates[i];
+    count += search->candidate_count;
+    search->callee_count = count < CALLEES ? count : CALLEES - 1;
 }
 
-/* Looks at what a function has: its receiver, parameters and variables, each 0 if there are none. */
+/* What a function has is to be looked at: its receiver, parameters and variables, each 0 if there are none. */
 inline_always void look_at(struct search_walk *of, u64 function, u64 receiver, u64 registers, u64 context)
 {
     struct served_search *search = of->search;
-    begin_candidates(search);
-    add_candidate(search, receiver);
+    add_candidate(search, receiver, 1);
     add_elements(search, registers, 0);
     add_elements(search, context, CONTEXT_HEAD);
     if (search->running == 0) {
         search->running = function;
         add_callees(search);
     }
-    look_at_candidates(of);
-}
-
-/* A turn of bpf_loop: one promise, as follow_promise(). */
-CALLBACK long search_promise(u32 turn, struct search_walk *of)
-{
-    return follow(&of->walk, turn, of) != STEP_DONE || of->search->stream != 0;
 }
 
 /* Whether a Map is that of functions. */
@@ -407,8 +417,7 @@ inline_always void meet(struct served_search *search, u64 context)
     for (u32 scope = 0; scope < MAX_SCOPES; scope++) {
 #pragma clang loop unroll(full)
         for (u32 i = 0; i < MAX_STRANGERS; i++)
-            if (search->strangers[i] == context)
-                search->strangers[i] = 0;
+            search->strangers[i] &= -is_not_zero(search->strangers[i] ^ context);
         context = is_object(context) ? read_pointer(context + CONTEXT_PREVIOUS) : 0;
         if (context == 0)
             return;
@@ -522,11 +531,10 @@ inline_always void check_closure(struct search_walk *of)
     search->outermost_context = context;
     search->is_of_module = is_of_module(search, context);
     begin_candidates(search);
-    add_candidate(search, search->frame.receiver);
+    add_candidate(search, search->frame.receiver, 1);
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_ARGUMENTS; i++)
-        if (i + 1 < search->frame.argument_count)
-            add_candidate(search, search->frame.arguments[i]);
+        add_candidate(search, search->frame.arguments[i], i + 1 < search->frame.argument_count);
     if (!search->is_of_module)
         add_elements(search, context, CONTEXT_HEAD);
     look_at_candidates(of);
@@ -625,27 +633,75 @@ inline_always void look_at_callee(struct search_walk *of, u64 callee)
         search->is_on_promise =
             read_word(reading, context, CONTEXT_SLOT_2, &of->walk.room->frame_pointer) == STEP_DONE;
     } else if (reading->builtin == NOT_A_BUILTIN && search->steps < MAX_CALLEE_STEPS) {
-        begin_candidates(search);
         if (context) {
             add_scope(search, add_scope(search, context));
-            look_at_candidates(of);
         } else if (read_head(search, callee)) {
             struct heap_shape *shape = shape_of_map(search, callee);
             if (shape && shape->kind == SHAPE_CALLER)
-                add_candidate(search, property(search, callee, shape->next));
+                add_candidate(search, property(search, callee, shape->next), 1);
         }
         add_callees(search);
     }
 }
 
-/* A turn of bpf_loop: one function, or one promise. Returns 1 when there is nothing more to look at. */
-CALLBACK long search_callee(u32 turn, struct search_walk *of)
+/* Whether the function that the microtask has called is on the stack. */
+inline_always int is_running_entered(struct served_search *search)
+{
+    u64 differs = is_not_zero(search->running);
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < MAX_ENTERED; i++)
+        differs &= is_not_zero(search->entered[i] ^ search->running);
+    return search->running != 0 && !differs;
+}
+
+/* Goes on with who waits for the first closure that is a stranger. */
+inline_always void begin_strangers(struct served_search *search)
+{
+    u64 closure = 0;
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < MAX_STRANGERS; i++)
+        closure |= search->stranger_closures[i] & -is_not_zero(search->strangers[i]) & (is_not_zero(closure) - 1);
+    search->phase = OF_STRANGER;
+    search->callees[0] = closure;
+    search->callee_count = 1;
+    search->steps = 0;
+    search->steps_end = 1;
+}
+
+/* Nothing more waits for the microtask. Returns 1 if nothing more is to be looked at. */
+inline_always int end_microtask(struct served_search *search)
+{
+    if (!is_running_entered(search)) {
+        search->waiting_stream = 0;
+        search->phase = SEARCHED;
+        return 1;
+    }
+    /* Nothing but the microtask has called its function. */
+    if (search->outermost == search->running)
+        meet(search, search->outermost_context);
+    if (are_strangers_left(search)) {
+        search->waiting_stream = 0;
+        begin_strangers(search);
+        return 0;
+    }
+    search->phase = search->waiting_stream ? SEARCHED : OF_RUNNING;
+    search->steps = 1;
+    search->steps_end = search->callee_count;
+    return search->phase == SEARCHED;
+}
+
+/* A turn of bpf_loop: one promise, or one function. Returns 1 when there is nothing more to look at. */
+CALLBACK long search_waiting(u32 turn, struct search_walk *of)
 {
     struct served_search *search = of->search;
     search->stream = 0;
+    begin_candidates(search);
     if (search->is_on_promise) {
-        if (follow(&of->walk, 1, of) != STEP_DONE || search->stream)
+        if (follow(&of->walk, search->promise_turn, of) != STEP_DONE)
             search->is_on_promise = 0;
+        search->promise_turn = 1;
+    } else if (search->phase == OF_MICROTASK) {
+        return end_microtask(search) != 0;
     } else {
         u64 callee = search->callee;
         if (callee == search->steps_end) {
@@ -657,53 +713,14 @@ CALLBACK long search_callee(u32 turn, struct search_walk *of)
         search->callee = callee + 1;
         look_at_callee(of, search->callees[callee & (CALLEES - 1)]);
     }
-    if (search->stream && search->waiting_stream && search->stream != search->waiting_stream)
-        search->is_contradicted = 1;
-    if (search->stream)
-        search->waiting_stream = search->stream;
-    return search->is_contradicted != 0;
-}
-
-/* The stream of who waits for one of the functions that have been added; NO_STREAM if there is none, or not only one. */
-inline_always u64 search_callees(struct search_walk *of, u64 steps)
-{
-    struct served_search *search = of->search;
-    search->callee = 0;
-    search->steps = steps;
-    search->steps_end = search->callee_count;
-    search->is_on_promise = 0;
-    search->waiting_stream = 0;
-    search->is_contradicted = 0;
-    bpf_loop(MAX_CALLEE_TURNS, search_callee, of, 0);
-    return search->waiting_stream && !search->is_contradicted ? search->waiting_stream | ON_STACK : NO_STREAM;
-}
-
-/* The stream of who waits for the first closure that is a stranger. */
-inline_always u64 search_strangers(struct search_walk *of)
-{
-    struct served_search *search = of->search;
-    u64 closure = 0;
-#pragma clang loop unroll(full)
-    for (u32 i = 0; i < MAX_STRANGERS; i++)
-        if (closure == 0 && search->strangers[i])
-            closure = search->stranger_closures[i];
-    begin_candidates(search);
-    add_candidate(search, closure);
-    search->callee_count = 0;
-    add_callees(search);
-    return search_callees(of, 0);
-}
-
-/* Whether the function that the microtask has called is on the stack. */
-inline_always int is_running_entered(struct served_search *search)
-{
-    if (search->running == 0)
+    look_at_candidates(of);
+    if (search->stream == 0)
         return 0;
-#pragma clang loop unroll(full)
-    for (u32 i = 0; i < MAX_ENTERED; i++)
-        if (search->entered[i] == search->running)
-            return 1;
-    return 0;
+    search->is_on_promise = 0;
+    if (search->waiting_stream && search->stream != search->waiting_stream)
+        search->is_contradicted = 1;
+    search->waiting_stream = search->stream;
+    return search->is_contradicted != 0;
 }
 
 inline_always u64 search_stream(struct served_search *search, struct context_process *process, u64 isolate, u64 microtask)
@@ -713,8 +730,10 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     struct promise_reading *reading = reading_of(&of.walk);
     search->stream = 0;
     search->many_closures = 0;
-    search->running = 0;
     search->callee_count = 0;
+    search->callee = 0;
+    search->waiting_stream = 0;
+    search->is_contradicted = 0;
     reading->shared_map = 0;
     reading->closure_map = 0;
     room->function_map = 0;
@@ -722,32 +741,30 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
         return 0;
     if (!search->are_all_seen)
         return NO_STREAM;
-    u64 stream = search->stream;
-    if (stream && !are_strangers_left(search))
-        return stream | ON_STACK;
-    if (stream == 0 && microtask) {
-        room->frame_pointer = microtask;
-        bpf_loop(MAX_PROMISES, search_promise, &of, 0);
-        stream = search->stream;
-        if (!is_running_entered(search))
-            return NO_STREAM;
-    }
-    /* Nothing but the microtask has called its function. */
-    if (microtask && search->outermost == search->running)
-        meet(search, search->outermost_context);
-    if (are_strangers_left(search)) {
-        u64 waiting = search_strangers(&of);
-        if (waiting != NO_STREAM || microtask)
-            return waiting;
-        /* Nothing but Node has called the outermost function: it speaks for no other request than the async ids do. */
-        meet(search, search->outermost_context);
-        if (are_strangers_left(search))
-            return NO_STREAM;
-        return stream ? stream | ON_STACK : 0;
-    }
-    if (microtask && stream == 0)
-        return search_callees(&of, 1);
-    return stream;
+    u64 by_frames = search->stream;
+    int is_stranger_left = are_strangers_left(search);
+    if (!is_stranger_left && by_frames)
+        return by_frames | ON_STACK;
+    if (!is_stranger_left && !microtask)
+        return 0;
+    search->phase = OF_MICROTASK;
+    room->frame_pointer = microtask;
+    search->is_on_promise = microtask && !by_frames;
+    search->running = !search->is_on_promise; /* 1: it is not asked for */
+    search->promise_turn = !search->is_on_promise; /* 0: the microtask itself */
+    if (!search->is_on_promise)
+        begin_strangers(search);
+    bpf_loop(MAX_SEARCH_TURNS, search_waiting, &of, 0);
+    u64 found = search->is_contradicted ? 0 : search->waiting_stream;
+    if (found)
+        return search->phase == SEARCHED ? found : found | ON_STACK;
+    if (microtask)
+        return NO_STREAM;
+    /* Nothing but Node has called the outermost function: it speaks for no other request than the async ids do. */
+    meet(search, search->outermost_context);
+    if (are_strangers_left(search))
+        return NO_STREAM;
+    return by_frames ? by_frames | ON_STACK : 0;
 }
 
 /*
