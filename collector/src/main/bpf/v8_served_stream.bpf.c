@@ -175,6 +175,7 @@ struct served_search {
     u64 is_on_promise;
     u64 waiting_stream; /* that was found */
     u64 is_contradicted;
+    u64 is_open; /* an object on the way is not known yet */
     /* For follow(): a struct javascript_room without entries, and behind it what is read. */
     u64 room[(sizeof(struct javascript_room) + READ_AHEAD_BYTES) / sizeof(u64)];
 };
@@ -237,7 +238,10 @@ inline_always struct heap_shape *shape_of_map(struct served_search *search, u64 
     shape = answer_to(search);
     search->key.map = map;
     search->key.is_prototype = 0;
-    return shape ? shape : ask(search, object);
+    if (shape)
+        return shape;
+    search->is_open = 1;
+    return ask(search, object);
 }
 
 /* Reads the begin of an object. Returns whether it has a Map, which is in the key then. */
@@ -734,6 +738,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     search->callee = 0;
     search->waiting_stream = 0;
     search->is_contradicted = 0;
+    search->is_open = 0;
     reading->shared_map = 0;
     reading->closure_map = 0;
     room->function_map = 0;
@@ -758,8 +763,9 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     u64 found = search->is_contradicted ? 0 : search->waiting_stream;
     if (found)
         return search->phase == SEARCHED ? found : found | ON_STACK;
+    /* While objects are not known, older evidence counts, unless the stack speaks against it. */
     if (microtask)
-        return NO_STREAM;
+        return search->phase == OF_RUNNING && search->is_open && !search->is_contradicted ? 0 : NO_STREAM;
     /* Nothing but Node has called the outermost function: it speaks for no other request than the async ids do. */
     meet(search, search->outermost_context);
     if (are_strangers_left(search))

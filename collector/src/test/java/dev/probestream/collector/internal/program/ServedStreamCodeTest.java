@@ -300,7 +300,7 @@ class ServedStreamCodeTest {
         long prototype = heap.makeMapOfItsOwn(RESPONSE);
         connection = heap.connection();
         run(0, heap.array(connection.response()), heap.moduleContext(), 0);
-        assertThat(find()).isEqualTo(NO_STREAM);
+        assertThat(find()).isZero();
 
         heap.makeMapOfItsOwn(RESPONSE, prototype);
         connection = heap.connection();
@@ -334,13 +334,13 @@ class ServedStreamCodeTest {
         objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, map));
         run(0, heap.array(connection.response()), heap.moduleContext(), 0);
 
-        assertThat(find()).isEqualTo(NO_STREAM);
+        assertThat(find()).isZero();
         ByteBuffer asked = objects.map(MapNames.HEAP_SHAPES)
                 .lookup(HeapShape.key(TGID, map))
                 .orElseThrow()
                 .order(ByteOrder.nativeOrder());
         assertThat(HeapShape.decode(asked)).isEqualTo(HeapShape.unknown(connection.response()));
-        assertThat(find()).isEqualTo(NO_STREAM);
+        assertThat(find()).isZero();
         heap.shapes().forEach((each, shape) -> answer(each, shape));
         assertThat(find()).isEqualTo(connection.stream());
     }
