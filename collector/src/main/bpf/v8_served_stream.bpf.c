@@ -175,7 +175,7 @@ struct served_search {
     u64 is_on_promise;
     u64 waiting_stream; /* that was found */
     u64 is_contradicted;
-    u64 is_open; /* an object on the way is not known yet */
+    u64 is_open; /* how many objects on the way, and functions, are not known yet */
     /* For follow(): a struct javascript_room without entries, and behind it what is read. */
     u64 room[(sizeof(struct javascript_room) + READ_AHEAD_BYTES) / sizeof(u64)];
 };
@@ -218,6 +218,7 @@ inline_always struct heap_shape *ask(struct served_search *search, u64 example)
     struct heap_shape *shape = answer_to(search);
     if (shape)
         return shape;
+    search->is_open++;
     search->unknown.example = example;
     bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST);
     return 0;
@@ -238,10 +239,7 @@ inline_always struct heap_shape *shape_of_map(struct served_search *search, u64 
     shape = answer_to(search);
     search->key.map = map;
     search->key.is_prototype = 0;
-    if (shape)
-        return shape;
-    search->is_open = 1;
-    return ask(search, object);
+    return shape ? shape : ask(search, object);
 }
 
 /* Reads the begin of an object. Returns whether it has a Map, which is in the key then. */
@@ -428,6 +426,15 @@ inline_always void meet(struct served_search *search, u64 context)
     }
 }
 
+/* Whether the object in the key was there when the collector looked last. */
+inline_always int was_there(struct served_search *search)
+{
+    u64 open = search->is_open;
+    int is_known = ask(search, search->key.map) != 0;
+    search->is_open = open;
+    return is_known;
+}
+
 /* The FeedbackCell of a JSFunction; 0 if it cannot be read. */
 inline_always u64 read_cell(struct search_walk *of, u64 function)
 {
@@ -470,7 +477,7 @@ inline_always int is_only_one(struct search_walk *of)
     if (!is_object(map) || search->many_closures == 0 || map == search->many_closures)
         return 0;
     search->key.map = cell;
-    return ask(search, cell) != 0;
+    return was_there(search);
 }
 
 /* Whether an object is in the young generation, by the flags of its page (v8/src/heap: MemoryChunk::Flag). */
@@ -492,7 +499,7 @@ inline_always int is_long_lived(struct served_search *search, u64 context)
     if (!is_object(context) || is_young(context))
         return 0;
     search->key.map = context;
-    return ask(search, context) != 0;
+    return was_there(search);
 }
 
 /* Whether the function is one of Node's own, such as FileHandle.close, or V8's: what of a program that calls shows by itself. */
@@ -763,9 +770,11 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     u64 found = search->is_contradicted ? 0 : search->waiting_stream;
     if (found)
         return search->phase == SEARCHED ? found : found | ON_STACK;
-    /* While objects are not known, older evidence counts, unless the stack speaks against it. */
+    /* While an object or a function is not known, older evidence counts. */
+    if (search->is_open && !search->is_contradicted)
+        return 0;
     if (microtask)
-        return search->phase == OF_RUNNING && search->is_open && !search->is_contradicted ? 0 : NO_STREAM;
+        return NO_STREAM;
     /* Nothing but Node has called the outermost function: it speaks for no other request than the async ids do. */
     meet(search, search->outermost_context);
     if (are_strangers_left(search))
