@@ -406,6 +406,16 @@ class ServedStreamCodeTest {
     }
 
     @Test
+    void whileTheCodeOfAFunctionIsNotKnownOlderEvidenceCounts() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere));
+        objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, heap.code()));
+
+        assertThat(find()).isZero();
+        assertThat(asked()).contains(HeapShape.key(TGID, heap.code()));
+    }
+
+    @Test
     void closureOfNodeDoesNot() {
         long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
         run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere));

@@ -161,13 +161,16 @@ final class ServedStreamHeap {
         return base + THREAD;
     }
 
-    /** What the collector would answer of each Map. */
+    /** What the collector would answer of each Map, and of the functions' code. */
     Map<Long, HeapShape> shapes() {
         Map<Long, HeapShape> shapes = new HashMap<>();
         shapes.put(map(Shape.HOLDER), new HeapShape(0, Kind.HOLDER, FIRST_PROPERTY, 0));
         shapes.put(map(Shape.RESPONSE), new HeapShape(0, Kind.RESPONSE, FIRST_PROPERTY, 0));
         shapes.put(map(Shape.MESSAGE), new HeapShape(0, Kind.MESSAGE, HeapShape.IN_PROPERTIES | FIRST_PROPERTY, 0));
         shapes.put(map(Shape.SOCKET), new HeapShape(0, Kind.SOCKET, FIRST_PROPERTY, FIRST_PROPERTY + WORD_BYTES));
+        shapes.put(functionMap, HeapShape.NOTHING);
+        shapes.put(map(ObjectType.LAST_FUNCTION), HeapShape.NOTHING);
+        shapes.put(code, HeapShape.NOTHING);
         shapes.put(map(Shape.CALLER), new HeapShape(0, Kind.CALLER, FIRST_PROPERTY, 0));
         shapes.put(map(Shape.HANDLE), new HeapShape(0, Kind.HANDLE, FIRST_PROPERTY, WRAP_STREAM));
         return shapes;
