@@ -3,6 +3,7 @@ package dev.probestream.collector;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.machine.ClockReading;
+import dev.probestream.bpf.ring.RingListener;
 import dev.probestream.collector.cost.CostReading;
 import dev.probestream.collector.internal.cost.CostMeter;
 import dev.probestream.collector.internal.event.EventDecoder;
@@ -290,7 +291,11 @@ final class CollectorRun implements AutoCloseable {
     }
 
     private String read(long beginNs, StopSignal stop, CollectionProgress.Listener progress) {
-        ReaderWakeups wakeups = ReaderWakeups.start(kernel.map(MapNames.EVENTS), Thread.currentThread());
+        Thread reader = Thread.currentThread();
+        // Hits after which the process may end: its memory, which has the names of functions, is gone some milliseconds
+        // later.
+        RingListener wakeups =
+                RingListener.start(kernel.map(MapNames.EVENTS), "ring-wakeups", () -> LockSupport.unpark(reader));
         try (wakeups) {
             return readUntilEnd(beginNs, stop, progress);
         }

@@ -2,7 +2,8 @@ package dev.probestream.collector;
 
 /**
  * How long the reader rests between two looks at the ring buffer. A wake-up would cost the target some
- * 7 us, so only hits after which the process may end wake it ({@link ReaderWakeups}). Each look costs the reader some 30 us, so it rests as long as the ring has room for what may come meanwhile.
+ * 7 us, so only hits after which the process may end wake it. Each look costs the reader some 30 us, so it rests as long as
+ * the ring has room for what may come meanwhile.
  *
  * <p>For one thread.
  */
