@@ -127,7 +127,7 @@ final class OwnerResolver {
     /** A function on the stack, or one that waits for the running one, has the request that is being served on that connection. */
     private static Evidence<Exchange> ofStream(@Nullable Connection connection, OwnerSource source) {
         Exchange served = connection == null ? null : connection.beingServed();
-        return served == null ? Evidence.unknown() : Evidence.known(served, source);
+        return served == null ? Evidence.unknown() : Evidence.ofWriter(served, source);
     }
 
     /**

@@ -314,6 +314,9 @@ final class StreamHits {
         if (worker == null || talk == null || (isHolders && thread.evidence.source() == OwnerSource.PACKAGE)) {
             return worker;
         }
+        if (thread.evidence.isOfWriter()) {
+            return worker.root().endNs() >= 0 ? null : worker;
+        }
         boolean isAlone = thread.open.isAtMostOne();
         boolean isOfQueue = thread.handlesPlain()
                 && thread.evidence.certainty() != Certainty.KNOWN

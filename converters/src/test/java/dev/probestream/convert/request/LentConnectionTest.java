@@ -24,6 +24,9 @@ class LentConnectionTest {
     private static final long P = 0x2000;
     private static final long Q = 0x2100;
 
+    /** In the pointer to a stream: OwnerResolver.ON_STACK. */
+    private static final long ON_STACK = 2;
+
     private static final long PAGE = 0x40000;
     private static final long OF_A = PAGE + 0x101;
     private static final long OF_B = PAGE + 0x201;
@@ -34,6 +37,8 @@ class LentConnectionTest {
     private static final Probe FILE = probe(202, null, "", "async_id", "microtask", "async_function");
     private static final Probe STATEMENT =
             probe(203, Role.DB_STATEMENT, "operation", "stream", "async_id", "microtask", "async_function");
+    private static final Probe SERVED =
+            probe(207, Role.DB_STATEMENT, "operation", "stream", "async_id", "served_stream");
     private static final Probe NUMBERED = probe(204, Role.DB_STATEMENT, "operation", "stream", "async_id", "context");
     private static final Probe ANNOUNCED = probe(205, Role.HTTP_CONTEXT, "", "context");
     private static final Probe LINE = probe(206, Role.HTTP_LINE, "line", "stream", "async_id", "context");
@@ -52,6 +57,17 @@ class LentConnectionTest {
         file(32, "of the callback of one of the two", 0);
         assertThat(parents()).containsExactly(1L, 0L);
         assertThat(story.assemble().number("of the callback of one of the two")).isZero();
+    }
+
+    @Test
+    void itIsGivenItsNextStatementWhereTheStackShowsIt() throws IOException {
+        twoRequests();
+        statement(24, "SELECT", 4, OF_A);
+        begin(28, DB, PAGE + 0x300);
+        served(31, 2, S | ON_STACK);
+        begin(33, DB, PAGE + 0x400);
+        served(35, 2, T);
+        assertThat(parents()).containsExactly(1L, 1L, 2L);
     }
 
     @Test
@@ -166,6 +182,10 @@ class LentConnectionTest {
         return story.at(atNs)
                 .hit(IO, new String[0], stream, 100 + atNs, allocated)
                 .at(atNs + 1);
+    }
+
+    private void served(long atNs, long lastingNs, long stream) {
+        story.at(atNs).lasting(lastingNs).hit(SERVED, new String[] {"SELECT"}, DB, 0, stream);
     }
 
     private void statement(long atNs, String operation, long durationNs, long microtask) {

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
  * @param certainty what it shows
  * @param owner of the hit; null unless {@link Certainty#KNOWN}
  * @param source by what; null unless the owner is known
+ * @param isOfWriter whether it shows who writes, also where another request has just returned the connection to the writer
  * @param <T> an owner
  */
 public record Evidence<T>(
-        Certainty certainty, @Nullable T owner, @Nullable OwnerSource source) {
+        Certainty certainty, @Nullable T owner, @Nullable OwnerSource source, boolean isOfWriter) {
     /** How much the evidence shows. */
     public enum Certainty {
         /** Nothing: the next source counts. */
@@ -26,10 +27,10 @@ public record Evidence<T>(
         KNOWN
     }
 
-    private static final Evidence<?> SILENT = new Evidence<>(Certainty.SILENT, null, null);
-    private static final Evidence<?> CONSISTENT = new Evidence<>(Certainty.CONSISTENT, null, null);
-    private static final Evidence<?> UNSURE = new Evidence<>(Certainty.UNSURE, null, null);
-    private static final Evidence<?> UNKNOWN = new Evidence<>(Certainty.UNKNOWN, null, null);
+    private static final Evidence<?> SILENT = new Evidence<>(Certainty.SILENT, null, null, false);
+    private static final Evidence<?> CONSISTENT = new Evidence<>(Certainty.CONSISTENT, null, null, false);
+    private static final Evidence<?> UNSURE = new Evidence<>(Certainty.UNSURE, null, null, false);
+    private static final Evidence<?> UNKNOWN = new Evidence<>(Certainty.UNKNOWN, null, null, false);
 
     /** See {@link Certainty#SILENT}. */
     public static <T> Evidence<T> silent() {
@@ -53,7 +54,12 @@ public record Evidence<T>(
 
     /** See {@link Certainty#KNOWN}. */
     public static <T> Evidence<T> known(T owner, OwnerSource source) {
-        return new Evidence<>(Certainty.KNOWN, owner, source);
+        return new Evidence<>(Certainty.KNOWN, owner, source, false);
+    }
+
+    /** The owner is known, and that of what is written, too. */
+    public static <T> Evidence<T> ofWriter(T owner, OwnerSource source) {
+        return new Evidence<>(Certainty.KNOWN, owner, source, true);
     }
 
     @SuppressWarnings("unchecked") // those without an owner fit any
