@@ -50,7 +50,8 @@ struct context_process {
     struct context_fields fields;
     struct async_layout promises; /* of a V8 whose promises are not known, 0 */
     u32 exit_frame; /* as in struct v8_process */
-    u32 unused;
+    u16 function_script; /* in SharedFunctionInfo: its Script, or undefined */
+    u16 script_name;     /* in Script: a string */
 };
 
 /*

@@ -33,14 +33,20 @@ typedef long long s64;
 #define BPF_MAP_TYPE_ARRAY 2
 #define BPF_MAP_TYPE_PERCPU_ARRAY 6
 #define BPF_MAP_TYPE_LRU_HASH 9
+#define BPF_MAP_TYPE_RINGBUF 27
+#define BPF_ANY 0
+#define BPF_RB_NO_WAKEUP 1 /* a flag of bpf_ringbuf_output */
 #define BPF_NOEXIST 1 /* a flag of bpf_map_update_elem: only if there is no such entry */
 
 static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
 static long (*const bpf_map_update_elem)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
+static long (*const bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
 static u64 (*const bpf_get_current_task)(void) = (void *)35;
 /* Read `size` bytes at an address of the process, or of the kernel; 0 = done, negative = it cannot be read. */
 static long (*const bpf_probe_read_user)(void *to, u32 size, u64 address) = (void *)112;
 static long (*const bpf_probe_read_kernel)(void *to, u32 size, u64 address) = (void *)113;
+/* Copies `size` bytes into a ring buffer, and wakes its reader; 0 = done, negative = there is no room. Since Linux 5.8. */
+static long (*const bpf_ringbuf_output)(void *ring, const void *data, u64 size, u64 flags) = (void *)130;
 /*
  * Calls turn(0, context), turn(1, context) ... until one does not return 0, at most `turns` times. Returns how many it
  * made. Since Linux 5.17.

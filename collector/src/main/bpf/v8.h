@@ -51,6 +51,10 @@ struct async_layout {
     u16 all_settled_resolve;
     u16 any_reject;
     u16 capability_resolve;
+    /* Further instance types. */
+    u16 callable_task;
+    u16 thenable_task;
+    u16 promise_constructor; /* a builtin */
 };
 
 /* V8ProcessLayout: the value of the map v8_processes. */

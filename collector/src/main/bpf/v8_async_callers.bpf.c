@@ -69,12 +69,24 @@ struct generator_state {
 #define GENERATOR_STATE 24
 #define GENERATOR_EXECUTING (-2)
 
-/* In PromiseReaction, from the offset of the layout on; in a task, which has no next, likewise. */
+/*
+ * In PromiseReaction, from the offset of the layout on; in the task of one, which has no next, likewise. In a CallableTask and
+ * a PromiseResolveThenableJobTask, the others (microtask.tq, promise.tq).
+ */
 struct reaction_fields {
-    u64 next;
-    u64 reject_handler;
+    union {
+        u64 next;
+        u64 callable;
+    };
+    union {
+        u64 reject_handler;
+        u64 promise_to_resolve;
+    };
     u64 fulfill_handler;
-    u64 promise_or_capability;
+    union {
+        u64 promise_or_capability;
+        u64 then;
+    };
 };
 
 #define REACTION_BYTES 48
@@ -117,6 +129,7 @@ enum step {
     STEP_DONE = 0,
     STEP_OVER = 1, /* there are no more async callers */
     STEP_CUT = 2,  /* there are more, which cannot be read or do not fit */
+    STEP_NOBODY = 3, /* nobody waits for a promise */
 };
 
 #define NOT_A_BUILTIN (-1U)
@@ -192,12 +205,21 @@ inline_always void read_builtin(struct v8_walk *walk, u64 object)
         reading->builtin = number >> SMI_SHIFT;
 }
 
+/* What a step begins with. */
+enum turn {
+    ON_MICROTASK = 0,
+    ON_PROMISE = 1, /* or any later one */
+    ON_REACTION = 1 << 16, /* of a promise; only of a search */
+};
+
 /* A search along the promises, in place of a list of callers (v8_served_stream.bpf.c). */
 struct search_walk;
 #define NO_SEARCH ((struct search_walk *)0)
 
 /* Looks at the variables of a function on the way; each is 0 if there are none. The first one is the running one. */
 inline_always void look_at(struct search_walk *of, u64 function, u64 receiver, u64 registers, u64 context);
+inline_always void add_reaction(struct search_walk *of, u64 reaction);
+inline_always void runs(struct search_walk *of, u64 function);
 
 inline_always enum step append(struct v8_walk *walk, enum async_kind kind, u64 shared, u64 word)
 {
@@ -351,21 +373,41 @@ inline_always enum step handlers(struct v8_walk *walk, struct search_walk *of, u
     return derived(walk);
 }
 
+/* A function that queueMicrotask() was given: nobody waits for it. */
+inline_always enum step callable(struct v8_walk *walk, struct search_walk *of, u64 function)
+{
+    read_builtin(walk, function);
+    u64 context = reading_of(walk)->builtin_context;
+    if (context)
+        look_at(of, function, 0, 0, context);
+    return STEP_OVER;
+}
+
+/* The then() of an object that was awaited, or that resolved a promise, and is no promise of V8's. */
+inline_always enum step thenable(struct v8_walk *walk, struct search_walk *of, u64 then, u64 promise)
+{
+    runs(of, then);
+    walk->room->frame_pointer = promise;
+    return STEP_DONE;
+}
+
 inline_always enum step follow(struct v8_walk *walk, u32 turn, struct search_walk *of)
 {
     struct promise_reading *reading = reading_of(walk);
-    reading->is_first_turn = turn == 0;
+    reading->is_first_turn = turn == ON_MICROTASK;
     u64 reaction = walk->room->frame_pointer;
     enum step step;
-    if (turn != 0) {
+    if (turn != ON_MICROTASK && turn != ON_REACTION) {
         step = read_at(reading, reaction, 0, sizeof(struct js_promise));
         if (step != STEP_DONE)
             return step;
         if (!is_of_type(walk, walk->promises->promise, &walk->room->function_map))
             return STEP_OVER;
         if ((reading->promise.flags >> SMI_SHIFT & PROMISE_STATUS_MASK) != 0)
-            return STEP_OVER;
+            return STEP_NOBODY;
         reaction = reading->promise.reactions_or_result;
+        if (!is_object(reaction))
+            return STEP_NOBODY;
     }
     step = read_at(reading, reaction, 0, REACTION_BYTES);
     if (step != STEP_DONE)
@@ -373,12 +415,20 @@ inline_always enum step follow(struct v8_walk *walk, u32 turn, struct search_wal
     s32 type = type_of_read(walk);
     struct reaction_fields *fields = field(walk, walk->promises->reaction & REACTION_MASK);
     if (reading->is_first_turn) {
+        if (of && type == walk->promises->callable_task)
+            return callable(walk, of, fields->callable);
+        if (of && type == walk->promises->thenable_task)
+            return thenable(walk, of, fields->then, fields->promise_to_resolve);
         if (type != walk->promises->fulfill_task && type != walk->promises->reject_task)
             return STEP_OVER;
     } else {
-        /* Of several reactions, none is the caller. */
-        if (type != walk->promises->promise_reaction || (fields->next & HEAP_OBJECT_TAG) != 0)
+        if (type != walk->promises->promise_reaction)
             return STEP_OVER;
+        if ((fields->next & HEAP_OBJECT_TAG) != 0) {
+            if (!of)
+                return STEP_OVER; /* of several reactions, none is the caller */
+            add_reaction(of, fields->next);
+        }
     }
     reading->reject_handler = fields->reject_handler;
     reading->promise_or_capability = fields->promise_or_capability;

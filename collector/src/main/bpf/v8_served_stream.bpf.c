@@ -10,14 +10,18 @@
  *     Reply of fastify, Context of koa ... -> ServerResponse -> IncomingMessage -> net.Socket -> TCP -> TCPWrap -> uv_tcp_t
  *
  * The first stream counts. Which property of an object to follow depends on its hidden class, its Map. The collector reads
- * that out of the process's memory when the map has been seen once, and writes it into heap_shapes; until then such objects
- * lead nowhere. A message counts only while the socket's answer is that to it (socket._httpMessage.req), so not when it is
- * answered, and not while it waits for the answer to one before it.
+ * that out of the process's memory when it is asked, and writes it into heap_shapes; until then such objects lead nowhere. A
+ * message counts only while the socket's answer is that to it (socket._httpMessage.req), so not when it is answered, and not
+ * while it waits for the answer to one before it.
  *
  * A function on the stack may have called one that another request has left somewhere: the callback of who waits for what
- * the first one gives back. So nothing counts if a function on the way to the stream is a closure that was made elsewhere:
- * neither by a function that is on the stack, nor outside of all functions, nor as the only one of its code, nor in a context
- * that stays, nor by Node itself.
+ * the first one gives back. Such a stranger is a closure that was made elsewhere: neither by a function that is on the stack,
+ * nor outside of all functions, nor as the only one of its code, nor in a context that stays, nor by Node itself; nor is it
+ * the function that new Promise() calls at once. What it sees leads to who waits: to other closures, to functions that objects
+ * call, and to those that resolve a promise. Their stream counts if there is only one. Where no stranger and no promise leads
+ * to one, an object on the stack does that calls a function when it is done, as a command that is being sent.
+ *
+ * What an AsyncResource calls has its async id, whatever has called the resource: the frames behind it do not count.
  */
 #include "v8_async_callers.bpf.c"
 
@@ -39,8 +43,10 @@ enum shape_kind {
     SHAPE_MESSAGE = 4,  /* next: its socket */
     SHAPE_SOCKET = 5,   /* next: its handle; other: the response that is being sent */
     SHAPE_HANDLE = 6,   /* next: the pointer to Node's HandleWrap; other: in that, the pointer to the handle of libuv */
+    SHAPE_OF_NODE = 7,  /* the code of a function of Node's own, or of V8's; found here */
     SHAPE_CALLER = 8,   /* next: a function that it calls when it is done */
-    SHAPE_OF_NODE = 7,  /* the code of a function of Node's own, or of V8's */
+    SHAPE_RESOURCE = 9, /* an AsyncResource; next as of SHAPE_CALLER, or 0 */
+    SHAPE_PROMISE_CONSTRUCTOR = 10, /* as SHAPE_OF_NODE, of the function Promise */
 };
 
 /* HeapShape: a value of heap_shapes. */
@@ -73,6 +79,16 @@ struct {
     MAP_VALUE(struct heap_shape);
 } heap_shapes SEC(".maps");
 
+#define QUESTIONS_BYTES (1 << 14)
+
+/* ShapeQuestion: the keys of heap_shapes that are new there, each with its example. */
+struct {
+    MAP_TYPE(BPF_MAP_TYPE_RINGBUF);
+    MAP_ENTRIES(QUESTIONS_BYTES);
+} shape_questions SEC(".maps");
+
+#define QUESTION_BYTES (sizeof(struct heap_shape_key) + sizeof(u64))
+
 #define MAX_ARGUMENTS 3
 
 /*
@@ -98,11 +114,13 @@ struct called_frame {
 /* Contexts around a function that are looked at. */
 #define MAX_SCOPES 4
 
+/* Reactions of promises on the way that are not looked at yet. */
+#define MAX_REACTIONS 4
 /* Functions of which it is looked who waits for them. */
 #define CALLEES 32
 #define MAX_SEARCH_TURNS 128
 /* Steps from a function to one that it sees. */
-#define MAX_CALLEE_STEPS 3
+#define MAX_CALLEE_STEPS 4
 
 /*
  * Functions that C++ has called, each with the one that it has called: a microtask calls one of V8's own, and that the
@@ -139,7 +157,7 @@ struct served_search {
     u64 message;
     u64 hops;
     struct heap_shape_key key;
-    struct heap_shape unknown;
+    struct heap_shape unknown; /* behind the key, so that its example is a question with it */
     u64 is_head_read; /* all of it; else its first two words */
     u64 head[HEAD_WORDS]; /* of the object on the way */
     u64 words[ARRAY_HEAD + CONTEXT_HEAD + MAX_ELEMENTS];
@@ -148,6 +166,7 @@ struct served_search {
     u64 frame_pointer;
     u64 function_map; /* of the latest function */
     u64 stranger_count;
+    u64 latest_stranger; /* the latest function is this stranger, from 1 on; 0 = it is none */
     u64 strangers[MAX_STRANGERS];      /* contexts of closures; 0 = it is none any more */
     u64 stranger_closures[MAX_STRANGERS];
     u64 are_all_seen; /* the frames, and all strangers */
@@ -157,9 +176,15 @@ struct served_search {
     u64 outermost_context;
     u32 is_of_module; /* that of the latest frame */
     u16 type; /* of an object of which a Map is */
-    u16 unused;
+    u16 oddball_type; /* that of undefined */
+    u16 function_script; /* as in struct context_process */
+    u16 script_name;
+    u16 is_scope; /* the latest frame has called the ones before in the scope of an AsyncResource */
+    u16 is_scope_open; /* it is not known of a frame whether it has */
     u64 latest; /* the JSFunction of the latest frame of one */
     u64 before_latest;
+    u64 caller; /* the latest object that calls a function when it is done; 0 = none */
+    u64 caller_strangers; /* how many strangers were found before */
     u64 entered[MAX_ENTERED]; /* those that C++ has called, each with the next one; 0 = none */
     u64 many_closures; /* the Map of the FeedbackCell of a function with several closures, as V8's own have it; 0 = not known */
     /* Of the promises. */
@@ -172,10 +197,14 @@ struct served_search {
     u64 steps_end; /* the first one behind those */
     u32 phase; /* enum search_phase */
     u32 promise_turn;
-    u64 is_on_promise;
+    u32 is_on_promise;
+    u32 reaction_count;
+    u64 reactions[MAX_REACTIONS]; /* further ones of promises on the way */
+    u32 is_branched;
+    u32 is_branch_lost; /* it is not known who waits at the end of one */
     u64 waiting_stream; /* that was found */
     u64 is_contradicted;
-    u64 is_open; /* how many objects on the way, and functions, are not known yet */
+    u64 is_open; /* how many objects on the way are not known yet */
     /* For follow(): a struct javascript_room without entries, and behind it what is read. */
     u64 room[(sizeof(struct javascript_room) + READ_AHEAD_BYTES) / sizeof(u64)];
 };
@@ -197,6 +226,7 @@ enum search_phase {
     OF_MICROTASK, /* of the one that runs */
     OF_STRANGER,  /* of those that the first stranger resolves */
     OF_RUNNING,   /* of those that the running function resolves */
+    OF_CALLER,    /* of those that an object's function resolves, which is a receiver or a parameter on the stack */
     SEARCHED,
 };
 
@@ -220,7 +250,10 @@ inline_always struct heap_shape *ask(struct served_search *search, u64 example)
         return shape;
     search->is_open++;
     search->unknown.example = example;
-    bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST);
+    u64 flags = example == search->key.map ? BPF_RB_NO_WAKEUP : 0; /* the collector waits before it answers that */
+    if (bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST) == 0
+        && bpf_ringbuf_output(&shape_questions, &search->key, QUESTION_BYTES, flags) != 0)
+        bpf_map_delete_elem(&heap_shapes, &search->key); /* there is no room for it: it is asked again */
     return 0;
 }
 
@@ -301,8 +334,16 @@ CALLBACK long look_at_object(u32 turn, struct search_walk *of)
         return 0;
     search->hops++;
     struct heap_shape *shape = shape_of_map(search, object);
-    if (!shape || shape->kind == SHAPE_NOTHING || shape->kind == SHAPE_CALLER)
+    if (!shape || shape->kind == SHAPE_NOTHING)
         return 0;
+    if (shape->kind >= SHAPE_CALLER) {
+        /* Only of frames, and only once. */
+        if (shape->next && search->hops == 1 && search->caller == 0) {
+            search->caller = object;
+            search->caller_strangers = search->stranger_count;
+        }
+        return 0;
+    }
     u32 kind = shape->kind;
     u32 other = shape->other;
     u64 next = property(search, object, shape->next);
@@ -380,6 +421,26 @@ inline_always void look_at(struct search_walk *of, u64 function, u64 receiver, u
     }
 }
 
+/* The microtask has called a function whose variables are not needed. */
+inline_always void runs(struct search_walk *of, u64 function)
+{
+    of->search->running = function;
+}
+
+/* A promise on the way has a further reaction: all that wait for it are to be of one request. */
+inline_always void add_reaction(struct search_walk *of, u64 reaction)
+{
+    struct served_search *search = of->search;
+    u32 count = search->reaction_count;
+    search->is_branched = 1;
+    if (count >= MAX_REACTIONS) {
+        search->is_branch_lost = 1;
+        return;
+    }
+    search->reactions[count & (MAX_REACTIONS - 1)] = reaction;
+    search->reaction_count = count + 1;
+}
+
 /* Whether a Map is that of functions. */
 inline_always int is_function_map(struct search_walk *of, u64 map)
 {
@@ -426,7 +487,7 @@ inline_always void meet(struct served_search *search, u64 context)
     }
 }
 
-/* Whether the object in the key was there when the collector looked last. */
+/* Whether the object in the key was there some time ago: what is asked about itself is answered after that. */
 inline_always int was_there(struct served_search *search)
 {
     u64 open = search->is_open;
@@ -502,16 +563,50 @@ inline_always int is_long_lived(struct served_search *search, u64 context)
     return was_there(search);
 }
 
-/* Whether the function is one of Node's own, such as FileHandle.close, or V8's: what of a program that calls shows by itself. */
-inline_always int is_of_node(struct search_walk *of)
+/* How the names of Node's own scripts begin, "node:"; V8 has the characters of such a string behind its map, hash and length. */
+#define NODE_SCRIPT 0x3a65646f6eULL
+#define NODE_SCRIPT_MASK 0xffffffffffULL
+#define STRING_CHARACTERS 16
+
+/* Whether a SharedFunctionInfo is that of a function of Node's own, by the name of its script, or of V8's, which has none. */
+inline_always enum shape_kind kind_of_code(struct search_walk *of, u64 shared)
+{
+    struct served_search *search = of->search;
+    u64 script = read_pointer(shared - HEAP_OBJECT_TAG + search->function_script);
+    u64 map = is_object(script) ? read_pointer(script + OBJECT_MAP) : 0;
+    u16 *type = &search->type;
+    if (!is_object(map) || bpf_probe_read_user(type, sizeof(*type), map - HEAP_OBJECT_TAG + of->walk.instance_type) != 0)
+        return SHAPE_NOTHING;
+    if (*type == search->oddball_type) {
+        u64 builtin = read_pointer(shared - HEAP_OBJECT_TAG + (of->walk.promises->builtin & BUILTIN_MASK));
+        int is_promise = builtin == (u64)of->walk.promises->promise_constructor << SMI_SHIFT;
+        return is_promise ? SHAPE_PROMISE_CONSTRUCTOR : SHAPE_OF_NODE;
+    }
+    u64 name = read_pointer(script - HEAP_OBJECT_TAG + search->script_name);
+    u64 characters = is_object(name) ? read_pointer(name - HEAP_OBJECT_TAG + STRING_CHARACTERS) : 0;
+    return (characters & NODE_SCRIPT_MASK) == NODE_SCRIPT ? SHAPE_OF_NODE : SHAPE_NOTHING;
+}
+
+/*
+ * Of the function in search->closure, whether it is one of Node's own, such as FileHandle.close, or V8's: what of a program
+ * that calls shows by itself.
+ */
+inline_always enum shape_kind kind_of_function(struct search_walk *of)
 {
     struct served_search *search = of->search;
     u64 shared = *(u64 *)((void *)search->closure + (of->walk.promises->function_shared & FUNCTION_MASK));
     if (!is_object(shared))
-        return 0;
+        return SHAPE_NOTHING;
     search->key.map = shared;
-    struct heap_shape *shape = ask(search, shared);
-    return shape && shape->kind == SHAPE_OF_NODE;
+    struct heap_shape *shape = answer_to(search);
+    if (shape)
+        return shape->kind;
+    enum shape_kind kind = kind_of_code(of, shared);
+    search->unknown.example = shared;
+    search->unknown.kind = kind;
+    bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_ANY);
+    search->unknown.kind = SHAPE_UNKNOWN;
+    return kind;
 }
 
 /* Whether a function was made outside of all others, as those of a module. */
@@ -530,14 +625,36 @@ inline_always int are_strangers_left(struct served_search *search)
     return left != 0;
 }
 
+/*
+ * Whether an object is an AsyncResource. What a function of Node's calls for one, as runInAsyncScope() does, has the async id
+ * of that, whatever has called it.
+ */
+inline_always int is_resource(struct served_search *search, u64 object)
+{
+    if (!is_object(object) || !(search->key.map = read_pointer(object + OBJECT_MAP)))
+        return 0;
+    struct heap_shape *shape = shape_of_map(search, object);
+    search->is_scope_open |= !shape;
+    return shape && shape->kind == SHAPE_RESOURCE;
+}
+
 /* Looks at the function of a frame. */
 inline_always void check_closure(struct search_walk *of)
 {
     struct served_search *search = of->search;
     u64 context = *(u64 *)((void *)search->closure + (of->walk.promises->function_context & FUNCTION_MASK));
+    u64 latest_stranger = search->latest_stranger;
+    search->latest_stranger = 0;
     meet(search, search->frame.context);
-    if (search->stream || is_of_node(of))
+    enum shape_kind kind = kind_of_function(of);
+    if (kind == SHAPE_PROMISE_CONSTRUCTOR && latest_stranger)
+        search->strangers[(latest_stranger - 1) & (MAX_STRANGERS - 1)] = 0; /* the function that makes the promise calls it at once */
+    if (search->stream)
         return;
+    if (kind != SHAPE_NOTHING) {
+        search->is_scope = is_resource(search, search->frame.receiver);
+        return;
+    }
     search->outermost = search->frame.function;
     search->outermost_context = context;
     search->is_of_module = is_of_module(search, context);
@@ -555,6 +672,7 @@ inline_always void check_closure(struct search_walk *of)
     search->stranger_count = count + 1;
     if (count >= MAX_STRANGERS)
         return;
+    search->latest_stranger = count + 1;
     search->strangers[count & (MAX_STRANGERS - 1)] = context;
     search->stranger_closures[count & (MAX_STRANGERS - 1)] = search->frame.function;
 }
@@ -578,7 +696,7 @@ CALLBACK long check_frame(u32 turn, struct search_walk *of)
         search->before_latest = search->latest;
         search->latest = frame->function;
         check_closure(of);
-        if (search->stream && !are_strangers_left(search))
+        if (search->is_scope || (search->stream && !are_strangers_left(search)))
             frame->caller = 0;
     }
     if (frame->caller == 0) {
@@ -603,10 +721,14 @@ inline_always int search_frames(struct search_walk *of, struct context_process *
         return 0;
     search->function_map = 0;
     search->are_all_seen = 0;
+    search->is_scope = 0;
+    search->is_scope_open = 0;
     search->outermost = 0;
     search->outermost_context = 0;
     search->latest = 0;
     search->before_latest = 0;
+    search->latest_stranger = 0;
+    search->caller = 0;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_ENTERED; i++)
         search->entered[i] = 0;
@@ -648,7 +770,7 @@ inline_always void look_at_callee(struct search_walk *of, u64 callee)
             add_scope(search, add_scope(search, context));
         } else if (read_head(search, callee)) {
             struct heap_shape *shape = shape_of_map(search, callee);
-            if (shape && shape->kind == SHAPE_CALLER)
+            if (shape && shape->kind >= SHAPE_CALLER && shape->next)
                 add_candidate(search, property(search, callee, shape->next), 1);
         }
         add_callees(search);
@@ -665,6 +787,17 @@ inline_always int is_running_entered(struct served_search *search)
     return search->running != 0 && !differs;
 }
 
+/* Goes on with who waits for what a function, or an object, calls. */
+inline_always void begin_callee(struct served_search *search, enum search_phase phase, u64 callee)
+{
+    search->phase = phase;
+    search->callee = 0;
+    search->callees[0] = callee;
+    search->callee_count = 1;
+    search->steps = 0;
+    search->steps_end = 1;
+}
+
 /* Goes on with who waits for the first closure that is a stranger. */
 inline_always void begin_strangers(struct served_search *search)
 {
@@ -672,11 +805,13 @@ inline_always void begin_strangers(struct served_search *search)
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
         closure |= search->stranger_closures[i] & -is_not_zero(search->strangers[i]) & (is_not_zero(closure) - 1);
-    search->phase = OF_STRANGER;
-    search->callees[0] = closure;
-    search->callee_count = 1;
-    search->steps = 0;
-    search->steps_end = 1;
+    begin_callee(search, OF_STRANGER, closure);
+}
+
+/* Whether a promise has several reactions, and not all that wait for it are known. */
+inline_always int is_branch_open(struct served_search *search)
+{
+    return search->is_branch_lost || (search->is_branched && search->is_open);
 }
 
 /* Nothing more waits for the microtask. Returns 1 if nothing more is to be looked at. */
@@ -687,6 +822,10 @@ inline_always int end_microtask(struct served_search *search)
         search->phase = SEARCHED;
         return 1;
     }
+    if (is_branch_open(search))
+        search->waiting_stream = 0;
+    search->is_branched = 0;
+    search->is_branch_lost = 0;
     /* Nothing but the microtask has called its function. */
     if (search->outermost == search->running)
         meet(search, search->outermost_context);
@@ -701,16 +840,36 @@ inline_always int end_microtask(struct served_search *search)
     return search->phase == SEARCHED;
 }
 
+/*
+ * All functions were looked at. Where they lead to nobody, the object may. One that was found behind a stranger is another
+ * request's. Returns 1 if nothing more is to be looked at.
+ */
+inline_always int end_callees(struct served_search *search)
+{
+    if (search->phase == OF_CALLER || search->waiting_stream || search->caller == 0
+        || (search->phase == OF_STRANGER && search->caller_strangers))
+        return 1;
+    begin_callee(search, OF_CALLER, search->caller);
+    return 0;
+}
+
 /* A turn of bpf_loop: one promise, or one function. Returns 1 when there is nothing more to look at. */
 CALLBACK long search_waiting(u32 turn, struct search_walk *of)
 {
     struct served_search *search = of->search;
+    enum step step = STEP_DONE;
     search->stream = 0;
     begin_candidates(search);
     if (search->is_on_promise) {
-        if (follow(&of->walk, search->promise_turn, of) != STEP_DONE)
-            search->is_on_promise = 0;
-        search->promise_turn = 1;
+        step = follow(&of->walk, search->promise_turn, of);
+        search->is_on_promise = step == STEP_DONE;
+        search->promise_turn = ON_PROMISE;
+    } else if (search->reaction_count) {
+        search->reaction_count--;
+        of->walk.room->frame_pointer = search->reactions[search->reaction_count & (MAX_REACTIONS - 1)];
+        search->is_on_promise = 1;
+        search->promise_turn = ON_REACTION;
+        return 0;
     } else if (search->phase == OF_MICROTASK) {
         return end_microtask(search) != 0;
     } else {
@@ -720,13 +879,15 @@ CALLBACK long search_waiting(u32 turn, struct search_walk *of)
             search->steps_end = search->callee_count;
         }
         if (callee >= search->callee_count)
-            return 1;
+            return end_callees(search);
         search->callee = callee + 1;
         look_at_callee(of, search->callees[callee & (CALLEES - 1)]);
     }
     look_at_candidates(of);
-    if (search->stream == 0)
+    if (search->stream == 0) {
+        search->is_branch_lost |= search->is_branched && step != STEP_DONE && step != STEP_NOBODY;
         return 0;
+    }
     search->is_on_promise = 0;
     if (search->waiting_stream && search->stream != search->waiting_stream)
         search->is_contradicted = 1;
@@ -746,33 +907,41 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     search->waiting_stream = 0;
     search->is_contradicted = 0;
     search->is_open = 0;
+    search->oddball_type = process->fields.oddball_type;
+    search->function_script = process->function_script;
+    search->script_name = process->script_name;
     reading->shared_map = 0;
     reading->closure_map = 0;
     room->function_map = 0;
     if (!search_frames(&of, process, isolate))
         return 0;
-    if (!search->are_all_seen)
+    if (!search->are_all_seen || (search->is_scope_open && (search->stream || microtask)))
         return NO_STREAM;
+    if (search->is_scope)
+        microtask = 0; /* what has called the scope is nothing to what it calls */
     u64 by_frames = search->stream;
     int is_stranger_left = are_strangers_left(search);
     if (!is_stranger_left && by_frames)
         return by_frames | ON_STACK;
-    if (!is_stranger_left && !microtask)
+    if (!is_stranger_left && !microtask && search->caller == 0)
         return 0;
     search->phase = OF_MICROTASK;
     room->frame_pointer = microtask;
     search->is_on_promise = microtask && !by_frames;
     search->running = !search->is_on_promise; /* 1: it is not asked for */
-    search->promise_turn = !search->is_on_promise; /* 0: the microtask itself */
-    if (!search->is_on_promise)
+    search->promise_turn = search->is_on_promise ? ON_MICROTASK : ON_PROMISE;
+    search->reaction_count = 0;
+    search->is_branched = 0;
+    search->is_branch_lost = 0;
+    if (is_stranger_left && !search->is_on_promise)
         begin_strangers(search);
-    bpf_loop(MAX_SEARCH_TURNS, search_waiting, &of, 0);
-    u64 found = search->is_contradicted ? 0 : search->waiting_stream;
+    else if (!search->is_on_promise)
+        begin_callee(search, OF_CALLER, search->caller);
+    long turns = bpf_loop(MAX_SEARCH_TURNS, search_waiting, &of, 0);
+    int is_sure = turns < MAX_SEARCH_TURNS && !search->is_contradicted && !is_branch_open(search);
+    u64 found = is_sure ? search->waiting_stream : 0;
     if (found)
         return search->phase == SEARCHED ? found : found | ON_STACK;
-    /* While an object or a function is not known, older evidence counts. */
-    if (search->is_open && !search->is_contradicted)
-        return 0;
     if (microtask)
         return NO_STREAM;
     /* Nothing but Node has called the outermost function: it speaks for no other request than the async ids do. */
@@ -784,7 +953,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
 
 /*
  * Finds the stream of the request that the thread serves: context->served_stream, which is 0 before, and stays so where it
- * cannot be searched, or not yet, or nothing shows one and nothing speaks against the async ids.
+ * cannot be searched, or in a callback, if nothing shows one and nothing speaks against the async ids.
  *
  * context: with the microtask that runs, if that is to be searched
  * ids: the tid, and the tgid in the upper half

@@ -73,6 +73,7 @@ const routes = {
   },
   '/never': () => {},
   '/story': story,
+  '/again': story,
 };
 
 function serve(request, response) {

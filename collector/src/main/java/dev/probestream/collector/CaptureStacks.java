@@ -21,18 +21,13 @@ import org.jspecify.annotations.Nullable;
  * are attached, from {@link #prepare} to {@link #awaitPreparation}; otherwise for the thread that reads the capture.
  */
 final class CaptureStacks implements AutoCloseable {
-    /** Until then, objects that were not met before lead nowhere. */
     private static final long SHAPES_EVERY_NS = 100_000_000;
-
-    private static final long SHAPES_SOON_NS = 10_000_000;
 
     private final Symbolizer symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
     private final StackInterner interner;
     private final Optional<JavaScriptCapture> javaScript;
     private final Optional<ContextProcesses> contexts;
     private final Interval shapesTime = new Interval(SHAPES_EVERY_NS, 0);
-    private final Interval shapesSoonTime = new Interval(SHAPES_SOON_NS, 0);
-    private boolean areShapesAsked;
     private CompletableFuture<@Nullable Void> preparing = CompletableFuture.completedFuture(null);
 
     /** @param named takes each stack when its frames have names */
@@ -94,10 +89,10 @@ final class CaptureStacks implements AutoCloseable {
         }
     }
 
-    /** Looks at the objects of V8 that programs have met; to be called often. */
+    /** Answers what programs have asked about objects of V8 that are to stay; to be called often. */
     void turn(long nowNs) {
-        if (shapesTime.isOver(nowNs) || (areShapesAsked && shapesSoonTime.isOver(nowNs))) {
-            areShapesAsked = contexts.map(ContextProcesses::readShapes).orElse(false);
+        if (shapesTime.isOver(nowNs)) {
+            contexts.ifPresent(ContextProcesses::turn);
         }
     }
 
@@ -113,6 +108,7 @@ final class CaptureStacks implements AutoCloseable {
         // The thread of the preparation uses what is closed here.
         preparing.exceptionally(failure -> null).join();
         interner.close();
+        contexts.ifPresent(ContextProcesses::close);
         javaScript.ifPresent(JavaScriptCapture::close);
         symbolizer.close();
     }

@@ -280,7 +280,7 @@ public final class Histograms implements AutoCloseable {
     private void lookAtContexts() {
         contexts.ifPresent(processes -> {
             processes.look(targets.pids());
-            processes.readShapes();
+            processes.turn();
             warnings.addAll(processes.takeRefusals());
         });
     }
@@ -373,6 +373,7 @@ public final class Histograms implements AutoCloseable {
         targetEnds.close();
         late.close();
         stacks.ifPresent(HistogramStacks::close);
+        contexts.ifPresent(ContextProcesses::close);
         histograms.forEach(RunningHistogram::close);
         kernel.close();
         finder.close();

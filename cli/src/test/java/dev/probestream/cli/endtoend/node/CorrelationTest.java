@@ -36,6 +36,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @KernelTest(since = "5.8")
 class CorrelationTest {
     private static final String FOLDER = "correlation/";
+    /** The requests of a way that the client makes at once. */
+    private static final int CONCURRENT = 20;
+
+    /** So many ways are gone before those that count: at first, objects and functions are not known yet. */
+    private static final int WAYS_BEFORE = 120;
+
     private static final String FEW_WAYS = "callbacks,awaits,timers,immediates,emitters,agent";
     private static final String WAYS =
             "callbacks,awaits,all,timers,sleeps,immediates,ticks,emitters,streams,limit,workers,agent,fetch,multiplexed";
@@ -46,12 +52,15 @@ class CorrelationTest {
 
     private static final String WAYS_OF_SERVING = ",served";
 
+    /** Behind a way: the requests at which the objects and functions of this way are seen for the first time. */
+    private static final String FIRST = " at first";
+
     /** What is of one number: found to be its request's, another's, or of no request. */
     private record Tally(long right, long wrong, long unassigned) {
         static final Tally NONE = new Tally(0, 0, 0);
 
-        /** Of these, what of it counts for the share: what is wrong always does. */
-        Tally ofHandingOver() {
+        /** What counts where most may be unknown: only what is wrong. */
+        Tally onlyWrong() {
             return new Tally(0, wrong, 0);
         }
 
@@ -164,8 +173,8 @@ class CorrelationTest {
     }
 
     /**
-     * Lets the application serve while it is recorded, and counts. Pools have made their connections before; with options, which are those
-     * of the package, they make them for requests that are recorded.
+     * Lets the application serve while it is recorded, in each way several times, and counts. Pools have made their connections before; with
+     * options, which are those of the package, they make them for requests that are recorded.
      */
     private Tally record(NodeBinary node, List<String> options, String ways, String urls, String probes)
             throws Exception {
@@ -174,9 +183,9 @@ class CorrelationTest {
         try (NodeFixture app = start(node, options, "app.js");
                 NodeFixture client = start(node, List.of(), "client.js")) {
             String port = app.ask("ports " + urls);
-            String asking = "ask " + port + " " + ways;
+            String asking = "ask " + port + " %d " + ways;
             if (options.isEmpty()) {
-                assertThat(client.ask(asking)).isEqualTo("done");
+                assertThat(client.ask(String.format(asking, 0))).isEqualTo("done");
             }
             try (CommandRun record = CommandRun.start(
                     "record",
@@ -190,10 +199,10 @@ class CorrelationTest {
                     "off",
                     "--show-query")) {
                 record.awaitRecording();
-                if (!options.isEmpty()) {
-                    assertThat(client.ask(asking)).isEqualTo("done");
+                for (int round = 0; round < WAYS_BEFORE / ways.split(",").length; round++) {
+                    assertThat(client.ask(String.format(asking, 0))).isEqualTo("done");
                 }
-                assertThat(client.ask(asking)).isEqualTo("done");
+                assertThat(client.ask(String.format(asking, CONCURRENT))).isEqualTo("done");
                 assertThat(record.interrupt().end()).isZero();
             }
         }
@@ -216,10 +225,11 @@ class CorrelationTest {
         Map<String, Tally> byWay = new TreeMap<>();
         for (Map<String, Object> row : DuckDb.rows(counts())) {
             Tally tally = new Tally(number(row, "yes"), number(row, "no"), number(row, "unknown"));
-            byWay.merge(row.get("way") + " " + row.get("what"), tally, Tally::plus);
+            String first = Boolean.TRUE.equals(row.get("is_first")) ? FIRST : "";
+            byWay.merge(row.get("way") + " " + row.get("what") + first, tally, Tally::plus);
         }
         Tally all = byWay.entrySet().stream()
-                .map(way -> isOfHandingOver(way.getKey()) ? way.getValue().ofHandingOver() : way.getValue())
+                .map(way -> mayBeUnknown(way.getKey()) ? way.getValue().onlyWrong() : way.getValue())
                 .reduce(Tally.NONE, Tally::plus);
         System.out.printf(
                 "%s %s: %.1f %% right of %s%n%s%n",
@@ -233,9 +243,9 @@ class CorrelationTest {
         return all;
     }
 
-    private static boolean isOfHandingOver(String wayAndWhat) {
+    private static boolean mayBeUnknown(String wayAndWhat) {
         String way = wayAndWhat.substring(0, wayAndWhat.indexOf(' '));
-        return (WAYS_OF_HANDING_OVER + WAYS_OF_SERVING + ",").contains("," + way + ",");
+        return wayAndWhat.endsWith(FIRST) || (WAYS_OF_HANDING_OVER + WAYS_OF_SERVING + ",").contains("," + way + ",");
     }
 
     /** Files by the name in their path, what goes out by the name in its URL, statement or key. */
@@ -244,6 +254,7 @@ class CorrelationTest {
                 "SELECT 'file' AS what, regexp_extract(s0, '[a-z]+-\\d+-\\d+$') AS name, capture_id, sequence, probe, s0 FROM ";
         String found = "regexp_extract(name, '^[a-z]+')";
         String n = "regexp_extract(name, '-(\\d+)', 1)";
+        String first = n + "::INT < " + CONCURRENT + " AS is_first";
         return "WITH servers AS (SELECT capture_id, request_id, url FROM " + table("requests")
                 + " WHERE side = 'SERVER'),"
                 + " hits AS (" + files + table("events") + " UNION ALL " + files + table("spans") + "),"
@@ -255,10 +266,10 @@ class CorrelationTest {
                 + table("requests")
                 + " c LEFT JOIN servers s ON c.capture_id = s.capture_id AND c.parent_request_id = s.request_id"
                 + " WHERE side = 'CLIENT' AND name <> ''),"
-                + " compared AS (SELECT what, " + found + " AS way, url,"
+                + " compared AS (SELECT what, " + first + ", " + found + " AS way, url,"
                 + " '/' || " + found + " || '?n=' || " + n + " || '&' AS expected FROM"
                 + " (SELECT * FROM touched UNION ALL SELECT * FROM ordered))"
-                + " SELECT way, what, count(*) FILTER (starts_with(url, expected)) AS yes,"
+                + " SELECT way, what, is_first, count(*) FILTER (starts_with(url, expected)) AS yes,"
                 + " count(*) FILTER (NOT starts_with(url, expected)) AS no, count(*) FILTER (url IS NULL) AS unknown"
                 + " FROM compared GROUP BY ALL";
     }

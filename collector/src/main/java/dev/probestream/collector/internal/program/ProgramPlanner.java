@@ -7,6 +7,7 @@ import dev.probestream.collector.internal.program.layout.HeapShape;
 import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.ShapeQuestion;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.program.layout.WebSocketLayout;
@@ -134,6 +135,7 @@ public final class ProgramPlanner {
                         HeapShape.SIZE_BYTES,
                         HeapShape.MAX_SHAPES,
                         0));
+                parts.maps.add(MapSpec.ringBuffer(MapNames.SHAPE_QUESTIONS, ShapeQuestion.RING_BYTES));
                 parts.maps.add(MapSpec.perCpuArray(MapNames.SERVED_SEARCHES, HeapShape.SEARCH_BYTES, 1));
             }
         }

@@ -86,6 +86,8 @@ class AsyncContextCodeTest {
             0x30,
             new AsyncContextLayout.Awaits(0x28, 32, 40, ASYNC_FUNCTION_TYPE, GENERATOR_TYPE),
             AsyncCallerLayout.NONE,
+            0,
+            0,
             0);
 
     private static BpfObjects objects;

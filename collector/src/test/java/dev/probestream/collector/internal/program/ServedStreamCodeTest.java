@@ -23,13 +23,16 @@ import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
+import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.internal.program.ServedStreamHeap.Connection;
+import dev.probestream.collector.internal.program.ServedStreamHeap.Shape;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.ContextWords;
 import dev.probestream.collector.internal.program.layout.HeapShape;
 import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
 import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.ShapeQuestion;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -38,6 +41,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,6 +84,7 @@ class ServedStreamCodeTest {
                                         HeapShape.SIZE_BYTES,
                                         HeapShape.MAX_SHAPES,
                                         0),
+                                MapSpec.ringBuffer(MapNames.SHAPE_QUESTIONS, ShapeQuestion.RING_BYTES),
                                 MapSpec.perCpuArray(MapNames.SERVED_SEARCHES, HeapShape.SEARCH_BYTES, 1)),
                         List.of(program)))
                 .load();
@@ -112,6 +117,7 @@ class ServedStreamCodeTest {
                         BpfMap.key(TID & (KnownThreadLayout.MAX_THREADS - 1)),
                         ByteBuffer.allocate(KnownThreadLayout.SIZE_BYTES));
         asked().forEach(objects.map(MapNames.HEAP_SHAPES)::delete);
+        questions();
         heap = new ServedStreamHeap();
         connection = heap.connection();
         running = heap.function(heap.moduleContext());
@@ -124,6 +130,15 @@ class ServedStreamCodeTest {
                 .forEach((key, value) -> keys.add(
                         ByteBuffer.allocate(HeapShape.KEY_BYTES).put(key).flip()));
         return keys;
+    }
+
+    /** What the programs have asked since the last call. */
+    private static List<ShapeQuestion> questions() {
+        List<ShapeQuestion> questions = new ArrayList<>();
+        try (RingBuffer ring = RingBuffer.map(objects.map(MapNames.SHAPE_QUESTIONS))) {
+            ring.poll((buffer, offset, length) -> questions.add(ShapeQuestion.decode(buffer, offset)), 10_000);
+        }
+        return questions;
     }
 
     private static void answer(long map, HeapShape shape) {
@@ -300,7 +315,7 @@ class ServedStreamCodeTest {
         long prototype = heap.makeMapOfItsOwn(RESPONSE);
         connection = heap.connection();
         run(0, heap.array(connection.response()), heap.moduleContext(), 0);
-        assertThat(find()).isZero();
+        assertThat(find()).isEqualTo(NO_STREAM);
 
         heap.makeMapOfItsOwn(RESPONSE, prototype);
         connection = heap.connection();
@@ -334,13 +349,14 @@ class ServedStreamCodeTest {
         objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, map));
         run(0, heap.array(connection.response()), heap.moduleContext(), 0);
 
-        assertThat(find()).isZero();
+        assertThat(find()).isEqualTo(NO_STREAM);
         ByteBuffer asked = objects.map(MapNames.HEAP_SHAPES)
                 .lookup(HeapShape.key(TGID, map))
                 .orElseThrow()
                 .order(ByteOrder.nativeOrder());
         assertThat(HeapShape.decode(asked)).isEqualTo(HeapShape.unknown(connection.response()));
-        assertThat(find()).isZero();
+        assertThat(find()).isEqualTo(NO_STREAM);
+        assertThat(questions()).containsOnlyOnce(new ShapeQuestion(HeapShape.key(TGID, map), connection.response()));
         heap.shapes().forEach((each, shape) -> answer(each, shape));
         assertThat(find()).isEqualTo(connection.stream());
     }
@@ -406,24 +422,134 @@ class ServedStreamCodeTest {
     }
 
     @Test
-    void whileTheCodeOfAFunctionIsNotKnownOlderEvidenceCounts() {
+    void closureOfNodeOrOfV8DoesNot() {
         long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
         run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere));
-        objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, heap.code()));
+        assertThat(find()).isEqualTo(NO_STREAM);
+        assertThat(takeCode()).isEqualTo(Kind.NOTHING);
 
-        assertThat(find()).isZero();
-        assertThat(asked()).contains(HeapShape.key(TGID, heap.code()));
+        heap.nameScript("node:internal/fs/promises");
+        assertThat(find()).isEqualTo(connection.stream());
+        assertThat(takeCode()).isEqualTo(Kind.OF_NODE);
+
+        heap.removeScript();
+        assertThat(find()).isEqualTo(connection.stream());
+        assertThat(takeCode()).isEqualTo(Kind.OF_NODE);
+    }
+
+    /** What the program has found of the functions' code; it is forgotten. */
+    private Kind takeCode() {
+        ByteBuffer key = HeapShape.key(TGID, heap.code());
+        ByteBuffer value =
+                objects.map(MapNames.HEAP_SHAPES).lookup(key).orElseThrow().order(ByteOrder.nativeOrder());
+        objects.map(MapNames.HEAP_SHAPES).delete(key);
+        return HeapShape.decode(value).kind();
     }
 
     @Test
-    void closureOfNodeDoesNot() {
+    void functionThatMakesAPromiseIsNoneThatWasLeft() {
         long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
-        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere));
-        answer(heap.code(), HeapShape.NOTHING);
-        assertThat(find()).isEqualTo(NO_STREAM);
-
-        answer(heap.code(), new HeapShape(0, Kind.OF_NODE, 0, 0));
+        long registers = heap.array(connection.response());
+        run(0, registers, heap.moduleContext(), 0, heap.promiseConstructor(), heap.function(elsewhere));
         assertThat(find()).isEqualTo(connection.stream());
+
+        long another = heap.function(heap.context(heap.context(heap.moduleContext()), 0));
+        run(0, registers, heap.moduleContext(), 0, heap.promiseConstructor(), another, heap.function(elsewhere));
+        assertThat(find()).as("it has called one").isEqualTo(NO_STREAM);
+    }
+
+    /** A function of Node's own that calls one that was left, in the scope of an AsyncResource. */
+    private long[] scope() {
+        long inScope = heap.functionOfNode();
+        heap.receive(inScope, heap.resource());
+        return new long[] {inScope, heap.function(heap.context(heap.context(heap.moduleContext()), 0))};
+    }
+
+    @Test
+    void asyncIdsCountInTheScopeOfAResource() {
+        long others = heap.context(heap.moduleContext(), heap.connection().response());
+        heap.stack(heap.function(others), others, scope());
+        assertThat(findInACallback()).isZero();
+
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, scope());
+        assertThat(find()).as("of a microtask").isZero();
+    }
+
+    @Test
+    void objectThatMayBeAResourceMakesItUnknown() {
+        long others = heap.context(heap.moduleContext(), heap.connection().response());
+        heap.stack(heap.function(others), others, scope());
+        HeapShape shape = Objects.requireNonNull(heap.shapes().get(heap.map(Shape.RESOURCE)));
+        objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, heap.map(Shape.RESOURCE)));
+
+        assertThat(findInACallback()).isEqualTo(NO_STREAM);
+        answer(heap.map(Shape.RESOURCE), shape);
+        assertThat(findInACallback()).isZero();
+    }
+
+    private long waiting(long promise, long... registers) {
+        return heap.generator(
+                heap.function(heap.moduleContext()), 0, heap.array(registers), heap.moduleContext(), false, promise);
+    }
+
+    @Test
+    void allThatWaitForAPromiseAreToBeOfOneRequest() {
+        long its = waiting(0, connection.response());
+        run(0, 0, heap.moduleContext(), heap.promiseOf(its, waiting(0, connection.message())));
+        assertThat(find()).isEqualTo(connection.stream());
+
+        run(
+                0,
+                0,
+                heap.moduleContext(),
+                heap.promiseOf(its, waiting(0, heap.connection().response())));
+        assertThat(find()).as("of two").isEqualTo(NO_STREAM);
+
+        long nobody = heap.promiseOf();
+        run(0, 0, heap.moduleContext(), heap.promiseOf(its, waiting(nobody)));
+        assertThat(find()).as("for one nobody waits").isEqualTo(connection.stream());
+
+        run(0, 0, heap.moduleContext(), heap.promiseOf(its, waiting(heap.object(0))));
+        assertThat(find()).as("of one it is not known").isEqualTo(NO_STREAM);
+
+        long[] many = LongStream.range(0, 6).map(i -> waiting(nobody)).toArray();
+        many[5] = its;
+        run(0, 0, heap.moduleContext(), heap.promiseOf(many));
+        assertThat(find()).as("there is room for each after the other").isEqualTo(connection.stream());
+    }
+
+    @Test
+    void objectOnTheStackIsWhoseIsCalledByIt() {
+        long method = heap.function(heap.moduleContext());
+        heap.receive(method, heap.caller(heap.function(heap.context(heap.moduleContext(), connection.response()))));
+        heap.stack(heap.function(heap.moduleContext()), heap.moduleContext(), method);
+        assertThat(findInACallback()).isEqualTo(connection.stream() | ON_STACK);
+
+        run(0, 0, heap.moduleContext(), 0, method);
+        assertThat(find()).as("of a microtask").isEqualTo(connection.stream() | ON_STACK);
+
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        heap.stack(heap.function(heap.moduleContext()), heap.moduleContext(), method, heap.function(elsewhere));
+        assertThat(findInACallback()).as("it has called what another left").isEqualTo(NO_STREAM);
+    }
+
+    @Test
+    void thenOfAnObjectIsForWhoAwaitsIt() {
+        heap.run(heap.thenableTask(running, heap.promiseOf(waiting(0, connection.response()))));
+        heap.stack(running, heap.moduleContext());
+
+        assertThat(find()).isEqualTo(connection.stream());
+    }
+
+    @Test
+    void functionOfQueueMicrotaskIsWhoseIsCalledByIt() {
+        long done = heap.function(heap.context(heap.moduleContext(), connection.response()));
+        long context = heap.context(heap.context(heap.moduleContext()), done);
+        long callback = heap.function(context);
+        heap.run(heap.callableTask(callback));
+        heap.stack(callback, heap.moduleContext());
+
+        assertThat(find()).isEqualTo(connection.stream() | ON_STACK);
     }
 
     @Test

@@ -41,6 +41,9 @@ final class ServedStreamHeap {
     private static final int CONTEXT = 0x10;
     private static final int MICROTASK = 0x28;
     private static final int EXIT_FRAME = 0x40;
+    private static final int ODDBALL_TYPE = 131;
+    private static final int SCRIPT = 24;
+    private static final int SCRIPT_NAME = 8;
     private static final int INSTANCE_TYPE = 12;
     private static final int PROTOTYPE = 0x18;
     private static final int NATIVE_CONTEXT = 0x20;
@@ -59,7 +62,8 @@ final class ServedStreamHeap {
         MESSAGE,
         SOCKET,
         HANDLE,
-        CALLER
+        CALLER,
+        RESOURCE
     }
 
     static final AsyncContextLayout LAYOUT = layout();
@@ -81,6 +85,7 @@ final class ServedStreamHeap {
     private final int begin;
     private final Map<Shape, Long> maps = new EnumMap<>(Shape.class);
     private final Map<Integer, Long> typeMaps = new HashMap<>();
+    private final Map<Long, Long> receivers = new HashMap<>();
     private int next = OBJECTS;
     private final long nativeContext;
     private final long moduleContext;
@@ -106,7 +111,7 @@ final class ServedStreamHeap {
         manyClosures = object(0, 0);
         oneClosure = object(0, 0);
         cellOfMany = object(manyClosures, 0);
-        code = object(typeMap(type(ObjectType.SHARED_FUNCTION_INFO)), 1, 0);
+        code = object(typeMap(type(ObjectType.SHARED_FUNCTION_INFO)), 1, 0, script("/srv/app.js"));
         functionMap = map(ObjectType.FIRST_FUNCTION);
         long builtin = object(functionMap, 0, 0, 0, code, 0, cellOfMany);
         put(functionMap, PROTOTYPE, builtin);
@@ -136,7 +141,7 @@ final class ServedStreamHeap {
                 CONTEXT,
                 0,
                 0,
-                0,
+                ODDBALL_TYPE,
                 INSTANCE_TYPE,
                 0,
                 new AsyncContextLayout.Awaits(
@@ -146,7 +151,9 @@ final class ServedStreamHeap {
                         type(ObjectType.ASYNC_FUNCTION),
                         type(ObjectType.ASYNC_GENERATOR)),
                 promises,
-                EXIT_FRAME);
+                EXIT_FRAME,
+                SCRIPT,
+                SCRIPT_NAME);
     }
 
     private static int type(ObjectType type) {
@@ -161,7 +168,7 @@ final class ServedStreamHeap {
         return base + THREAD;
     }
 
-    /** What the collector would answer of each Map, and of the functions' code. */
+    /** What the collector would answer of each Map. */
     Map<Long, HeapShape> shapes() {
         Map<Long, HeapShape> shapes = new HashMap<>();
         shapes.put(map(Shape.HOLDER), new HeapShape(0, Kind.HOLDER, FIRST_PROPERTY, 0));
@@ -170,8 +177,8 @@ final class ServedStreamHeap {
         shapes.put(map(Shape.SOCKET), new HeapShape(0, Kind.SOCKET, FIRST_PROPERTY, FIRST_PROPERTY + WORD_BYTES));
         shapes.put(functionMap, HeapShape.NOTHING);
         shapes.put(map(ObjectType.LAST_FUNCTION), HeapShape.NOTHING);
-        shapes.put(code, HeapShape.NOTHING);
         shapes.put(map(Shape.CALLER), new HeapShape(0, Kind.CALLER, FIRST_PROPERTY, 0));
+        shapes.put(map(Shape.RESOURCE), new HeapShape(0, Kind.RESOURCE, 0, 0));
         shapes.put(map(Shape.HANDLE), new HeapShape(0, Kind.HANDLE, FIRST_PROPERTY, WRAP_STREAM));
         return shapes;
     }
@@ -218,6 +225,11 @@ final class ServedStreamHeap {
         return object(map(Shape.CALLER), 0, 0, function);
     }
 
+    /** An AsyncResource. */
+    long resource() {
+        return object(map(Shape.RESOURCE), 0, 0, 0);
+    }
+
     /** The context of functions outside of all others. */
     long moduleContext() {
         return moduleContext;
@@ -247,6 +259,20 @@ final class ServedStreamHeap {
         return object(functionMap, 0, 0, 0, code(), context, feedbackCell);
     }
 
+    /** A function of Node's own JavaScript. */
+    long functionOfNode() {
+        long shared = object(typeMap(type(ObjectType.SHARED_FUNCTION_INFO)), 1, 0, script("node:async_hooks"));
+        return object(functionMap, 0, 0, 0, shared, moduleContext, cellOfMany);
+    }
+
+    /** The function Promise. */
+    long promiseConstructor() {
+        long number = (long) number(Builtin.PROMISE_CONSTRUCTOR) << SMI_SHIFT;
+        long shared =
+                object(typeMap(type(ObjectType.SHARED_FUNCTION_INFO)), number, 0, object(typeMap(ODDBALL_TYPE), 0));
+        return object(functionMap, 0, 0, 0, shared, nativeContext, cellOfMany);
+    }
+
     /** An async closure, one of several of its code. */
     long asyncFunction(long context, long feedbackCell) {
         return object(map(ObjectType.LAST_FUNCTION), 0, 0, 0, code(), context, feedbackCell);
@@ -255,6 +281,24 @@ final class ServedStreamHeap {
     /** The SharedFunctionInfo of all functions. */
     long code() {
         return code;
+    }
+
+    /** All functions are those of the script with that name. */
+    void nameScript(String name) {
+        put(code, SCRIPT, script(name));
+    }
+
+    /** All functions are V8's own. */
+    void removeScript() {
+        put(code, SCRIPT, object(typeMap(ODDBALL_TYPE), 0));
+    }
+
+    private long script(String name) {
+        long characters = 0;
+        for (int i = WORD_BYTES - 1; i >= 0; i--) {
+            characters = characters << Byte.SIZE | name.charAt(i);
+        }
+        return object(typeMap(0), object(typeMap(0), (long) name.length() << SMI_SHIFT, characters));
     }
 
     long cellOfOneClosure() {
@@ -277,9 +321,22 @@ final class ServedStreamHeap {
         return object(typeMap(type(ObjectType.FULFILL_TASK)), 0, 0, 0, awaiting(generator), 0);
     }
 
-    /** A pending promise that it awaits. */
-    long promiseOf(long generator) {
-        long reaction = object(typeMap(type(ObjectType.PROMISE_REACTION)), 0, 0, 0, awaiting(generator), 0);
+    /** A task of queueMicrotask() that calls it. */
+    long callableTask(long function) {
+        return object(typeMap(type(ObjectType.CALLABLE_TASK)), 0, function, 0, 0, 0);
+    }
+
+    /** A task that calls it to resolve a promise with its object. */
+    long thenableTask(long then, long promise) {
+        return object(typeMap(type(ObjectType.THENABLE_TASK)), 0, 0, promise, 0, then);
+    }
+
+    /** A pending promise that they await. */
+    long promiseOf(long... generators) {
+        long reaction = 0;
+        for (long generator : generators) {
+            reaction = object(typeMap(type(ObjectType.PROMISE_REACTION)), 0, reaction, 0, awaiting(generator), 0);
+        }
         return object(typeMap(type(ObjectType.PROMISE)), 0, 0, reaction, 0);
     }
 
@@ -302,6 +359,11 @@ final class ServedStreamHeap {
     /** This microtask runs. */
     void run(long task) {
         write(ISOLATE + MICROTASK, task);
+    }
+
+    /** When it is on the stack, it is called of that object. */
+    void receive(long function, long receiver) {
+        receivers.put(function, receiver);
     }
 
     /** The functions on the stack, above which is the exit frame. */
@@ -328,7 +390,7 @@ final class ServedStreamHeap {
         write(place - 16, function);
         write(place - 8, context);
         write(place, base + place + FRAME_BYTES);
-        write(place + 16, 0);
+        write(place + 16, receivers.getOrDefault(function, 0L));
     }
 
     /** Changes one to three words. */

@@ -21,8 +21,7 @@ import java.util.Map;
  *     28     4  functionContext  offset of the Context in a JSFunction
  *     32     4  builtin          offset in a SharedFunctionInfo of the number of the builtin, a Smi
  *     36     4  threadPointer    offset of the thread pointer in the kernel's task_struct; 0 = async callers are not read
- *     40     2  }                instance types, in the order of {@link ObjectType}
- *            2  }                numbers of builtins, in the order of {@link Builtin}
+ *     40     2  }                instance types and numbers of builtins; see {@link ObjectType#offset} and {@link Builtin#offset}
  * </pre>
  *
  * @param isolate see above
@@ -74,7 +73,7 @@ public record AsyncCallerLayout(
     private static final int BUILTIN_MASK = 0x18;
 
     /** Of the value's part, a multiple of 8. */
-    public static final int SIZE_BYTES = 80;
+    public static final int SIZE_BYTES = 88;
 
     /** Of a process whose async callers are not read. */
     public static final AsyncCallerLayout NONE = new AsyncCallerLayout(0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of());
@@ -91,7 +90,9 @@ public record AsyncCallerLayout(
         CAPABILITY(54),
         FIRST_FUNCTION(56),
         LAST_FUNCTION(58),
-        SHARED_FUNCTION_INFO(60);
+        SHARED_FUNCTION_INFO(60),
+        CALLABLE_TASK(80),
+        THENABLE_TASK(82);
 
         private final int offset;
 
@@ -115,7 +116,8 @@ public record AsyncCallerLayout(
         ALL_RESOLVE(72),
         ALL_SETTLED_RESOLVE(74),
         ANY_REJECT(76),
-        CAPABILITY_RESOLVE(78);
+        CAPABILITY_RESOLVE(78),
+        PROMISE_CONSTRUCTOR(84);
 
         private final int offset;
 

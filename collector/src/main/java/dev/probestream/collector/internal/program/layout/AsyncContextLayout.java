@@ -23,6 +23,8 @@ import java.nio.ByteOrder;
  *     48    16  awaits       see {@link Awaits}
  *     64        promises     {@link AsyncCallerLayout}, by which those are followed; {@link AsyncCallerLayout#NONE} = unknown how
  *    144     4  exitFrame    offset in the isolate of the frame pointer of the last exit frame; 0 = unknown
+ *    148     2  functionScript offset in a SharedFunctionInfo of its Script
+ *    150     2  scriptName   offset in a Script of its name
  * </pre>
  *
  * @param isolate see above
@@ -37,6 +39,8 @@ import java.nio.ByteOrder;
  * @param awaits see above
  * @param promises see above
  * @param exitFrame see above
+ * @param functionScript see above
+ * @param scriptName see above
  */
 public record AsyncContextLayout(
         long isolate,
@@ -50,7 +54,9 @@ public record AsyncContextLayout(
         int allocationTop,
         Awaits awaits,
         AsyncCallerLayout promises,
-        int exitFrame) {
+        int exitFrame,
+        int functionScript,
+        int scriptName) {
     /** From here on, what is needed at each hit. */
     public static final int HIT_FIELDS_OFFSET = 32;
 
@@ -97,7 +103,10 @@ public record AsyncContextLayout(
                 .putShort((short) awaits.functionType)
                 .putShort((short) awaits.generatorType);
         promises.put(value, HIT_FIELDS_END);
-        value.putInt(HIT_FIELDS_END + AsyncCallerLayout.SIZE_BYTES, exitFrame);
+        value.position(HIT_FIELDS_END + AsyncCallerLayout.SIZE_BYTES)
+                .putInt(exitFrame)
+                .putShort((short) functionScript)
+                .putShort((short) scriptName);
         return value.clear();
     }
 

@@ -41,10 +41,14 @@ public record HeapShape(long example, Kind kind, int next, int other) {
         SOCKET(5),
         /** A handle; {@code next}: the pointer to Node's HandleWrap; {@code other}: in that, the pointer to libuv's handle. */
         HANDLE(6),
-        /** The SharedFunctionInfo of a function of Node's own JavaScript, or V8's, which is its own key. */
+        /** The SharedFunctionInfo of a function of Node's own JavaScript, or V8's, which is its own key; programs find it. */
         OF_NODE(7),
         /** {@code next}: a function that it calls when it is done, as the statement of a database's client. */
-        CALLER(8);
+        CALLER(8),
+        /** An AsyncResource; {@code next}: as of a {@link #CALLER}, or 0. */
+        RESOURCE(9),
+        /** As {@link #OF_NODE}, of the function Promise. */
+        PROMISE_CONSTRUCTOR(10);
 
         private final int number;
 
@@ -72,7 +76,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
     public static final int MAX_SHAPES = 8192;
 
     /** Of a value of {@link MapNames#SERVED_SEARCHES}, {@code struct served_search}. */
-    public static final int SEARCH_BYTES = 1808;
+    public static final int SEARCH_BYTES = 1880;
 
     /** Of an object that is not on the way. */
     public static final HeapShape NOTHING = new HeapShape(0, Kind.NOTHING, 0, 0);

@@ -76,6 +76,9 @@ public final class MapNames {
     /** LRU hash: {@link HeapShape#key} -> {@link HeapShape}, asked for by programs and filled by the collector. */
     public static final String HEAP_SHAPES = "heap_shapes";
 
+    /** Ring buffer of {@link ShapeQuestion}: the keys of {@link #HEAP_SHAPES} that are new there. */
+    public static final String SHAPE_QUESTIONS = "shape_questions";
+
     /** Array of one value for each CPU, what programs keep while they search a stream; user space does not read it. */
     public static final String SERVED_SEARCHES = "served_searches";
 

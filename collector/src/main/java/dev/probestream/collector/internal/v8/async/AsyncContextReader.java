@@ -76,7 +76,11 @@ public final class AsyncContextReader {
                 AllocationTop.offset(elf).orElse(0),
                 promises.awaits,
                 promises.callers,
-                EntryCode.exitFrame(elf));
+                EntryCode.exitFrame(elf),
+                promises.heap
+                        .map(heap -> heap.objects().sharedFunctions().script())
+                        .orElse(0),
+                promises.heap.map(heap -> heap.objects().scripts().name()).orElse(0));
         return new ContextExecutable(layout, promises.heap);
     }
 

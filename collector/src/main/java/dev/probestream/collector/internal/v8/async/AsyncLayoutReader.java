@@ -80,6 +80,8 @@ public final class AsyncLayoutReader {
                 case CAPABILITY -> symbols.type("PromiseCapability");
                 case FIRST_FUNCTION -> layout.types().firstJsFunction();
                 case LAST_FUNCTION -> layout.types().lastJsFunction();
+                case CALLABLE_TASK -> symbols.type("CallableTask");
+                case THENABLE_TASK -> symbols.type("PromiseResolveThenableJobTask");
                 case SHARED_FUNCTION_INFO -> layout.types().sharedFunctionInfo();
             };
             types.put(type, number);
@@ -101,6 +103,7 @@ public final class AsyncLayoutReader {
                 case ALL_SETTLED_RESOLVE -> number(numbers, "PromiseAllSettledResolveElementClosure");
                 case ANY_REJECT -> number(numbers, "PromiseAnyRejectElementClosure");
                 case CAPABILITY_RESOLVE -> number(numbers, "PromiseCapabilityDefaultResolve");
+                case PROMISE_CONSTRUCTOR -> number(numbers, "PromiseConstructor");
             };
             builtins.put(builtin, number);
         }

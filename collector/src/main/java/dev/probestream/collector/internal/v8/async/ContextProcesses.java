@@ -3,6 +3,7 @@ package dev.probestream.collector.internal.v8.async;
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.proc.ProcFile;
+import dev.probestream.bpf.ring.RingListener;
 import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.internal.debugfile.DebugFiles;
@@ -21,9 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The traced processes whose async contexts can be read: what programs need of each is in their map. Safe for several threads. */
-public final class ContextProcesses {
+public final class ContextProcesses implements AutoCloseable {
     /** Of Node.js: {@code int node::Start(int, char**)}, which it exports. */
     private static final String NODE_START = "_ZN4node5StartEiPPc";
 
@@ -32,6 +34,7 @@ public final class ContextProcesses {
 
     private final BpfMap map;
     private final Optional<HeapShapes> shapes;
+    private final Optional<RingListener> questions;
     private final Map<FileId, Optional<ContextExecutable>> executables = new HashMap<>();
     private final Map<Integer, ContextExecutable> processes = new HashMap<>();
     private final Map<Integer, String> lookedAt = new HashMap<>();
@@ -40,27 +43,40 @@ public final class ContextProcesses {
 
     /**
      * @param map of {@link AsyncContextLayout}; it stays the caller's
-     * @param shapes of {@link dev.probestream.collector.internal.program.layout.HeapShape}, likewise; empty on kernels on which promises
+     * @param shapes of {@link dev.probestream.collector.internal.program.layout.HeapShape}, likewise; null on kernels on which promises
      *     are not followed
+     * @param questions of {@link dev.probestream.collector.internal.program.layout.ShapeQuestion}, likewise
      */
-    private ContextProcesses(BpfMap map, Optional<BpfMap> shapes) {
+    private ContextProcesses(BpfMap map, @Nullable BpfMap shapes, @Nullable BpfMap questions) {
         this.map = map;
-        this.shapes = shapes.map(each -> new HeapShapes(each, this::heap));
+        if (shapes == null || questions == null) {
+            this.shapes = Optional.empty();
+            this.questions = Optional.empty();
+        } else {
+            HeapShapes answers = new HeapShapes(shapes, questions, this::heap);
+            this.shapes = Optional.of(answers);
+            this.questions = Optional.of(RingListener.start(questions, "heap-shapes", this::answer));
+        }
     }
 
-    /** Of programs with these maps; empty if they read no contexts. */
+    /** Of programs with these maps, which stay the caller's; empty if they read no contexts. The caller closes it. */
     public static Optional<ContextProcesses> of(Map<String, BpfMap> maps) {
         return Optional.ofNullable(maps.get(MapNames.ASYNC_CONTEXTS))
-                .map(map -> new ContextProcesses(map, Optional.ofNullable(maps.get(MapNames.HEAP_SHAPES))));
+                .map(map ->
+                        new ContextProcesses(map, maps.get(MapNames.HEAP_SHAPES), maps.get(MapNames.SHAPE_QUESTIONS)));
     }
 
     private Optional<HeapLayout> heap(int pid) {
         return Optional.ofNullable(processes.get(pid)).flatMap(ContextExecutable::heap);
     }
 
-    /** Looks at the objects that programs have met since the last call. {@return whether there were any, and further ones may follow} */
-    public synchronized boolean readShapes() {
-        return shapes.map(HeapShapes::look).orElse(false);
+    private synchronized void answer() {
+        shapes.ifPresent(HeapShapes::answer);
+    }
+
+    /** Answers what programs have asked about objects that are to stay; to be called some times in a second. */
+    public synchronized void turn() {
+        shapes.ifPresent(HeapShapes::turn);
     }
 
     /** A process is traced from now on, or executes another program; nothing happens if it does not run Node.js. */
@@ -154,5 +170,11 @@ public final class ContextProcesses {
             refusals.add("more than " + AsyncContextLayout.MAX_PROCESSES
                     + " processes run Node.js: hits in the others have no async context");
         }
+    }
+
+    @Override
+    public void close() {
+        questions.ifPresent(RingListener::close); // its thread may wait for this object
+        shapes.ifPresent(HeapShapes::close);
     }
 }

@@ -1,8 +1,10 @@
 package dev.probestream.collector.internal.v8.async;
 
 import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.internal.program.layout.HeapShape;
 import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
+import dev.probestream.collector.internal.program.layout.ShapeQuestion;
 import dev.probestream.collector.internal.v8.heap.HeapException;
 import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.heap.ProcessMemory;
@@ -19,49 +21,64 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * Answers what programs ask of the objects of V8: those that they meet first are unknown to them, and are looked at here, in
- * the memory of their process. For one thread at a time.
+ * Answers what programs ask about the objects that they meet: {@link HeapShape}. A Map is answered at once; what is asked about
+ * itself, after some time, as it is asked whether the object stays. For one thread at a time.
  */
-final class HeapShapes {
-    /** Of one look; the others have their turn at the next one. */
-    private static final int MAX_READ = 200;
-
+final class HeapShapes implements AutoCloseable {
     private static final int MAX_AHEAD = 16;
 
-    private final BpfMap map;
-    private final IntFunction<Optional<HeapLayout>> layouts;
+    /** Further ones are asked again. */
+    private static final int MAX_WAITING = 4096;
 
-    /** A question: a key and the value that it has. */
-    private record Asked(ByteBuffer key, HeapShape shape) {}
+    private final BpfMap map;
+    private final RingBuffer questions;
+    private final IntFunction<Optional<HeapLayout>> layouts;
+    /** Asked before the latest turn, and after it. */
+    private List<ByteBuffer> due = new ArrayList<>();
+
+    private List<ByteBuffer> waiting = new ArrayList<>();
 
     /**
      * @param map {@code heap_shapes}; it stays the caller's
+     * @param questions {@code shape_questions}, likewise
      * @param layouts of the V8 of a process; empty if it is not known, or not traced any more
      */
-    HeapShapes(BpfMap map, IntFunction<Optional<HeapLayout>> layouts) {
+    HeapShapes(BpfMap map, BpfMap questions, IntFunction<Optional<HeapLayout>> layouts) {
         this.map = map;
+        this.questions = RingBuffer.map(questions);
         this.layouts = layouts;
     }
 
-    /** Answers what has been asked since the last look. {@return whether anything was; what programs go on to ask depends on it} */
-    boolean look() {
-        Map<Integer, List<Asked>> byProcess = new HashMap<>();
-        int[] count = new int[1];
-        map.forEach((key, value) -> {
-            HeapShape shape = HeapShape.decode(value);
-            if (shape.kind() == Kind.UNKNOWN && count[0]++ < MAX_READ) {
-                ByteBuffer copy = copy(key);
-                byProcess
-                        .computeIfAbsent(HeapShape.pid(copy), pid -> new ArrayList<>())
-                        .add(new Asked(copy, shape));
-            }
-        });
+    /** Answers what has been asked. */
+    void answer() {
+        Map<Integer, List<ShapeQuestion>> byProcess = new HashMap<>();
+        questions.poll(
+                (buffer, offset, length) -> sort(ShapeQuestion.decode(buffer, offset), byProcess), Integer.MAX_VALUE);
         byProcess.forEach(this::answer);
-        return count[0] > 0;
+    }
+
+    private void sort(ShapeQuestion question, Map<Integer, List<ShapeQuestion>> byProcess) {
+        if (!question.isAboutItself()) {
+            byProcess.computeIfAbsent(question.pid(), pid -> new ArrayList<>()).add(question);
+        } else if (waiting.size() < MAX_WAITING) {
+            waiting.add(question.key());
+        } else {
+            map.delete(question.key());
+        }
+    }
+
+    /** Answers what has been asked about itself since before the last turn. */
+    void turn() {
+        answer();
+        due.forEach(key -> map.update(key, HeapShape.NOTHING.encode()));
+        due = waiting;
+        waiting = new ArrayList<>();
     }
 
     /** The process has ended, or executes another program: another one may get its pid. */
     void forget(int pid) {
+        due.removeIf(key -> HeapShape.pid(key) == pid);
+        waiting.removeIf(key -> HeapShape.pid(key) == pid);
         List<ByteBuffer> its = new ArrayList<>();
         map.forEach((key, value) -> {
             ByteBuffer copy = copy(key);
@@ -79,71 +96,76 @@ final class HeapShapes {
                 .flip();
     }
 
-    private void answer(int pid, List<Asked> questions) {
+    private void answer(int pid, List<ShapeQuestion> asked) {
         Optional<HeapLayout> layout = layouts.apply(pid);
         if (layout.isEmpty()) {
-            questions.forEach(each -> map.delete(each.key));
+            asked.forEach(each -> map.delete(each.key()));
             return;
         }
         try (ProcessMemory memory = ProcessMemory.open(pid)) {
             ShapeReader reader = new ShapeReader(
                     new HeapReader(memory, layout.get().objects()), layout.get().properties());
-            questions.forEach(each -> answer(reader, each));
+            asked.forEach(each -> answer(reader, each));
         } catch (IOException e) {
             return; // it has ended, or its memory may not be read
         }
     }
 
     /** Answers, and looks ahead at the objects to which this one leads, which are asked for next. */
-    private void answer(ShapeReader reader, Asked asked) {
-        Deque<Asked> open = new ArrayDeque<>(List.of(asked));
+    private void answer(ShapeReader reader, ShapeQuestion question) {
+        Deque<ShapeQuestion> open = new ArrayDeque<>(List.of(question));
         for (int i = 0; i < MAX_AHEAD && !open.isEmpty(); i++) {
-            Asked each = open.remove();
+            ShapeQuestion each = open.remove();
             Optional<HeapShape> shape = read(reader, each);
             if (shape.isPresent()) {
-                map.update(each.key, shape.get().encode());
+                map.update(each.key(), shape.get().encode());
                 prototype(reader, each, shape.get())
                         .ifPresent(key -> map.update(key, shape.get().encode()));
                 open.addAll(ahead(reader, each, shape.get()));
             } else {
-                map.delete(each.key); // the example has moved: the program gives another
+                map.delete(each.key()); // the example has moved: the program gives another
             }
         }
     }
 
-    private static Optional<HeapShape> read(ShapeReader reader, Asked asked) {
+    private static Optional<HeapShape> read(ShapeReader reader, ShapeQuestion question) {
         try {
-            return reader.read(HeapShape.map(asked.key), asked.shape.example());
+            return reader.read(HeapShape.map(question.key()), question.example());
         } catch (HeapException e) {
             return Optional.of(HeapShape.NOTHING);
         }
     }
 
     /** The key of all that have the prototype, and so these properties at the same places: V8 can give each a Map of its own. */
-    private static Optional<ByteBuffer> prototype(ShapeReader reader, Asked asked, HeapShape shape) {
+    private static Optional<ByteBuffer> prototype(ShapeReader reader, ShapeQuestion question, HeapShape shape) {
         if (shape.kind() != Kind.MESSAGE && shape.kind() != Kind.RESPONSE) {
             return Optional.empty();
         }
         try {
-            long prototype = reader.prototype(HeapShape.map(asked.key));
-            return Optional.of(HeapShape.keyOfPrototype(HeapShape.pid(asked.key), prototype));
+            long prototype = reader.prototype(HeapShape.map(question.key()));
+            return Optional.of(HeapShape.keyOfPrototype(question.pid(), prototype));
         } catch (HeapException e) {
             return Optional.empty();
         }
     }
 
-    private List<Asked> ahead(ShapeReader reader, Asked asked, HeapShape shape) {
-        List<Asked> ahead = new ArrayList<>();
+    private List<ShapeQuestion> ahead(ShapeReader reader, ShapeQuestion question, HeapShape shape) {
+        List<ShapeQuestion> ahead = new ArrayList<>();
         try {
-            for (long object : reader.next(HeapShape.map(asked.key), asked.shape.example(), shape)) {
-                ByteBuffer key = HeapShape.key(HeapShape.pid(asked.key), reader.map(object));
+            for (long object : reader.next(question.example(), shape)) {
+                ByteBuffer key = HeapShape.key(question.pid(), reader.map(object));
                 if (map.lookup(key).isEmpty()) {
-                    ahead.add(new Asked(key, HeapShape.unknown(object)));
+                    ahead.add(new ShapeQuestion(key, object));
                 }
             }
         } catch (HeapException e) {
             return ahead; // the example has moved
         }
         return ahead;
+    }
+
+    @Override
+    public void close() {
+        questions.close();
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,16 +23,14 @@ import org.jspecify.annotations.Nullable;
 final class ShapeReader {
     private static final List<String> HELD = List.of("req", "raw", "request", "incoming", "env");
 
-    /** Under which libraries keep what they call when something is done: mysql2, pg, tarn (knex), and many others. */
+    /** Under which libraries keep what they call when something is done: mysql2, pg, and many others. */
     private static final List<String> CALLED = List.of("onResult", "callback", "cb", "resolve");
 
+    /** Those that lead to another one of these. */
+    private static final Set<Kind> LEADING = Set.of(Kind.HOLDER, Kind.RESPONSE, Kind.MESSAGE, Kind.SOCKET);
+
     /** Longer names are none of these. */
-    private static final int MAX_NAME_CHARACTERS = 20;
-
-    /** How the names of Node's own scripts begin; longer ones are none. */
-    private static final String NODE_SCRIPT = "node:";
-
-    private static final int MAX_SCRIPT_CHARACTERS = 100;
+    private static final int MAX_NAME_CHARACTERS = 24;
 
     /** Objects with more properties are not looked at. */
     private static final int MAX_PROPERTIES = 128;
@@ -65,9 +64,6 @@ final class ShapeReader {
      */
     Optional<HeapShape> read(long map, long example) throws HeapException {
         heap.begin();
-        if (heap.instanceType(map) == heap.layout().types().sharedFunctionInfo()) {
-            return Optional.of(isOfNode(map) ? new HeapShape(0, Kind.OF_NODE, 0, 0) : HeapShape.NOTHING);
-        }
         heap.require(map, heap.layout().types().map());
         Map<String, Integer> places = places(map);
         @Nullable Integer handle = places.get(symbol("kHandle"));
@@ -90,30 +86,32 @@ final class ShapeReader {
         if (heap.uint16(map, heap.layout().maps().instanceType()) == properties.apiObject()) {
             return handle(map, example);
         }
-        return Optional.of(first(HELD, places, Kind.HOLDER)
-                .or(() -> first(CALLED, places, Kind.CALLER))
-                .orElse(HeapShape.NOTHING));
+        Optional<Integer> held = first(HELD, places);
+        Optional<Integer> called = first(CALLED, places);
+        if (held.isPresent()) {
+            return held.map(place -> new HeapShape(0, Kind.HOLDER, place, 0));
+        }
+        // A net.Socket has an async id, too, but calls nothing in its scope.
+        return Optional.of(
+                places.containsKey(symbol("trigger_async_id_symbol"))
+                        ? new HeapShape(0, Kind.RESOURCE, called.orElse(0), 0)
+                        : called.map(place -> new HeapShape(0, Kind.CALLER, place, 0))
+                                .orElse(HeapShape.NOTHING));
     }
 
-    private static Optional<HeapShape> first(List<String> names, Map<String, Integer> places, Kind kind) {
-        return names.stream()
-                .map(places::get)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .map(place -> new HeapShape(0, kind, place, 0));
+    private static Optional<Integer> first(List<String> names, Map<String, Integer> places) {
+        return names.stream().map(places::get).filter(Objects::nonNull).findFirst();
     }
 
     /**
-     * The objects to which an object with this Map leads: what is asked next.
+     * The objects to which an object with this shape leads: what is asked next. One that has got further properties meanwhile, and so
+     * another Map, has these at the same places.
      *
-     * @param example one of them, unless it has moved
+     * @param example one of them; if it has moved, what is read leads to nothing, or to objects that are not asked for
      */
-    List<Long> next(long map, long example, HeapShape shape) throws HeapException {
+    List<Long> next(long example, HeapShape shape) throws HeapException {
         heap.begin();
-        if (shape.kind() == Kind.NOTHING
-                || shape.kind() == Kind.HANDLE
-                || shape.kind() == Kind.CALLER
-                || heap.word(example, 0) != map) {
+        if (!LEADING.contains(shape.kind())) {
             return List.of();
         }
         List<Long> objects = new ArrayList<>(List.of(field(example, shape.next())));
@@ -139,22 +137,6 @@ final class ShapeReader {
         return place < 0
                 ? heap.word(heap.pointer(object, properties.outOfObject()), place & ~HeapShape.IN_PROPERTIES)
                 : heap.word(object, place);
-    }
-
-    /** Whether a function is one of V8's own, which have no script, or of Node's own, by the script's name. */
-    private boolean isOfNode(long function) throws HeapException {
-        long script = heap.pointer(function, heap.layout().sharedFunctions().script());
-        if (heap.instanceType(script) == heap.layout().types().oddball()) {
-            return true;
-        }
-        if (heap.instanceType(script) == heap.layout().types().debugInfo()) {
-            script = heap.pointer(script, heap.layout().sharedFunctions().debugInfoScript());
-        }
-        heap.require(script, heap.layout().types().script());
-        long name = heap.word(script, heap.layout().scripts().name());
-        return strings.isString(name)
-                && strings.length(name) <= MAX_SCRIPT_CHARACTERS
-                && strings.string(name, MAX_SCRIPT_CHARACTERS).startsWith(NODE_SCRIPT);
     }
 
     /** Where the fields of an object with this Map are, by their names. */

@@ -103,7 +103,9 @@ class SharedLayoutsTest {
                         9,
                         new AsyncContextLayout.Awaits(10, 11, 12, 13, 14),
                         new AsyncCallerLayout(15, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of()),
-                        16)
+                        16,
+                        17,
+                        18)
                 .encode()
                 .order(ByteOrder.nativeOrder());
 
@@ -125,6 +127,8 @@ class SharedLayoutsTest {
         assertThat(number(value, "context_process.fields.generator_type")).isEqualTo(14);
         assertThat(number(value, "context_process.promises.isolate")).isEqualTo(15);
         assertThat(number(value, "context_process.exit_frame")).isEqualTo(16);
+        assertThat(number(value, "context_process.function_script")).isEqualTo(17);
+        assertThat(number(value, "context_process.script_name")).isEqualTo(18);
         assertThat(size("known_thread")).isEqualTo(KnownThreadLayout.SIZE_BYTES);
     }
 

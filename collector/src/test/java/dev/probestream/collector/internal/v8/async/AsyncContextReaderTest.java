@@ -77,6 +77,8 @@ class AsyncContextReaderTest {
                         208,
                         new AsyncContextLayout.Awaits(9600, 32, 40, 2101, 2102),
                         AsyncCallerLayout.NONE,
+                        0,
+                        0,
                         0)
                 .encode();
         assertThat(value.remaining()).isEqualTo(AsyncContextLayout.SIZE_BYTES);

@@ -82,7 +82,7 @@ class AsyncLayoutReaderTest {
         assertThat(value.getShort(8 + 60)).isEqualTo((short) 274);
         assertThat(value.getShort(8 + 62)).isEqualTo((short) 243);
         assertThat(Short.toUnsignedInt(value.getShort(8 + 78))).isEqualTo(0xffff);
-        assertThat(AsyncCallerLayout.SIZE_BYTES).isEqualTo(80);
+        assertThat(AsyncCallerLayout.SIZE_BYTES).isEqualTo(88);
     }
 
     @Test
