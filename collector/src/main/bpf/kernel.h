@@ -35,7 +35,9 @@ typedef long long s64;
 #define BPF_MAP_TYPE_LRU_HASH 9
 #define BPF_MAP_TYPE_RINGBUF 27
 #define BPF_ANY 0
-#define BPF_RB_NO_WAKEUP 1 /* a flag of bpf_ringbuf_output */
+/* Flags of bpf_ringbuf_output. Without one, the reader is woken only if it has read all that was there before. */
+#define BPF_RB_NO_WAKEUP 1
+#define BPF_RB_FORCE_WAKEUP 2
 #define BPF_NOEXIST 1 /* a flag of bpf_map_update_elem: only if there is no such entry */
 
 static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;

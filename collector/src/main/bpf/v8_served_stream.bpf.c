@@ -152,6 +152,7 @@ struct served_search {
     u64 stream; /* that was found; 0 = none */
     u64 candidate_count;
     u64 candidate; /* the next to look at */
+    u64 argument_end; /* those before it are the receiver and the arguments of a frame */
     u64 candidates[CANDIDATES];
     u64 object; /* the next on the way; 0 = the way is over */
     u64 message;
@@ -250,7 +251,8 @@ inline_always struct heap_shape *ask(struct served_search *search, u64 example)
         return shape;
     search->is_open++;
     search->unknown.example = example;
-    u64 flags = example == search->key.map ? BPF_RB_NO_WAKEUP : 0; /* the collector waits before it answers that */
+    /* The collector waits before it answers what is asked about itself. */
+    u64 flags = example == search->key.map ? BPF_RB_NO_WAKEUP : BPF_RB_FORCE_WAKEUP;
     if (bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST) == 0
         && bpf_ringbuf_output(&shape_questions, &search->key, QUESTION_BYTES, flags) != 0)
         bpf_map_delete_elem(&heap_shapes, &search->key); /* there is no room for it: it is asked again */
@@ -337,8 +339,7 @@ CALLBACK long look_at_object(u32 turn, struct search_walk *of)
     if (!shape || shape->kind == SHAPE_NOTHING)
         return 0;
     if (shape->kind >= SHAPE_CALLER) {
-        /* Only of frames, and only once. */
-        if (shape->next && search->hops == 1 && search->caller == 0) {
+        if (shape->next && search->hops == 1 && search->candidate <= search->argument_end && search->caller == 0) {
             search->caller = object;
             search->caller_strangers = search->stranger_count;
         }
@@ -362,6 +363,7 @@ CALLBACK long look_at_object(u32 turn, struct search_walk *of)
 inline_always void begin_candidates(struct served_search *search)
 {
     search->candidate_count = 0;
+    search->argument_end = 0;
 }
 
 /* Whether a word is not 0, without a branch: the verifier goes along each, which takes the time of a start. */
@@ -663,6 +665,7 @@ inline_always void check_closure(struct search_walk *of)
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_ARGUMENTS; i++)
         add_candidate(search, search->frame.arguments[i], i + 1 < search->frame.argument_count);
+    search->argument_end = search->candidate_count;
     if (!search->is_of_module)
         add_elements(search, context, CONTEXT_HEAD);
     look_at_candidates(of);

@@ -24,6 +24,7 @@ import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
 import dev.probestream.bpf.ring.RingBuffer;
+import dev.probestream.bpf.ring.RingWakeups;
 import dev.probestream.collector.internal.program.ServedStreamHeap.Connection;
 import dev.probestream.collector.internal.program.ServedStreamHeap.Shape;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
@@ -41,6 +42,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,6 +56,7 @@ class ServedStreamCodeTest {
     private static final long SEED = 20_261_126;
     private static final int MUTANTS = 3_000;
 
+    private static final int BOUND_S = 20;
     private static final String RESULT = "result";
     private static final int TID = 4711;
     private static final int TGID = 4700;
@@ -359,6 +363,34 @@ class ServedStreamCodeTest {
         assertThat(questions()).containsOnlyOnce(new ShapeQuestion(HeapShape.key(TGID, map), connection.response()));
         heap.shapes().forEach((each, shape) -> answer(each, shape));
         assertThat(find()).isEqualTo(connection.stream());
+    }
+
+    /** What is asked about a context waits for the collector's next turn, and nobody is woken for it. */
+    @Test
+    void questionAboutAMapWakesTheCollectorBehindOneThatWaits() throws Exception {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        heap.age();
+        try (RingWakeups wakeups = RingWakeups.of(objects.map(MapNames.SHAPE_QUESTIONS))) {
+            run(0, 0, heap.moduleContext(), 0, heap.function(elsewhere));
+            find();
+            CompletableFuture<Boolean> woken = CompletableFuture.supplyAsync(wakeups::await);
+            objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, heap.map(RESPONSE)));
+            run(0, heap.array(connection.response()), heap.moduleContext(), 0);
+            find();
+            assertThat(woken.get(BOUND_S, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(questions()).hasSizeGreaterThan(1);
+    }
+
+    @Test
+    void objectInAVariableIsNotTheOneThatIsSent() {
+        long command = heap.caller(heap.function(heap.context(heap.moduleContext(), connection.response())));
+        long its = heap.context(heap.moduleContext(), command);
+        heap.stack(heap.function(heap.moduleContext()), its, heap.function(its));
+        assertThat(findInACallback()).isZero();
+
+        run(0, 0, heap.moduleContext(), heap.promiseOf(waiting(0, command)));
+        assertThat(find()).as("of one that waits").isEqualTo(NO_STREAM);
     }
 
     @Test
