@@ -465,10 +465,10 @@ inline_always u64 read_async_function(struct known_thread *thread, u64 microtask
     return object;
 }
 
-/* What has an async id or a request's number needs no microtask. */
+/* What has an async id continues no promise. */
 inline_always void read_microtask(struct known_thread *thread, struct async_context *context, u64 wanted)
 {
-    if (((wanted & WANTED(async_id)) && context->async_id) || ((wanted & WANTED(request)) && context->request))
+    if ((wanted & WANTED(async_id)) && context->async_id)
         return;
     if (thread->fields.microtask == 0)
         return;

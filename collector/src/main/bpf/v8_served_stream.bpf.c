@@ -16,8 +16,8 @@
  *
  * A function on the stack may have called one that another request has left somewhere: the callback of who waits for what
  * the first one gives back. Such a stranger is a closure that was made elsewhere: neither by a function that is on the stack,
- * nor outside of all functions, nor as the only one of its code, nor in a context that stays, nor by Node itself; nor is it
- * the function that new Promise() calls at once. What it sees leads to who waits: to other closures, to functions that objects
+ * nor outside of all functions, nor as the only one of its code, nor in a context that stays, nor by Node itself or the npm
+ * package; nor is it the function that new Promise() calls at once. What it sees leads to who waits: to other closures, to functions that objects
  * call, and to those that resolve a promise. Their stream counts if there is only one. Where no stranger and no promise leads
  * to one, an object on the stack does that calls a function when it is done, as a command that is being sent.
  *
@@ -47,6 +47,7 @@ enum shape_kind {
     SHAPE_CALLER = 8,   /* next: a function that it calls when it is done */
     SHAPE_RESOURCE = 9, /* an AsyncResource; next as of SHAPE_CALLER, or 0 */
     SHAPE_PROMISE_CONSTRUCTOR = 10, /* as SHAPE_OF_NODE, of the function Promise */
+    SHAPE_PACKAGE = 11, /* what functions of the npm package use, which call a program's functions as Node's own do */
 };
 
 /* HeapShape: a value of heap_shapes. */
@@ -180,8 +181,10 @@ struct served_search {
     u16 oddball_type; /* that of undefined */
     u16 function_script; /* as in struct context_process */
     u16 script_name;
-    u16 is_scope; /* the latest frame has called the ones before in the scope of an AsyncResource */
-    u16 is_scope_open; /* it is not known of a frame whether it has */
+    u8 is_scope; /* the latest frame has called the ones before in the scope of an AsyncResource */
+    u8 is_scope_open; /* it is not known of a frame whether it has */
+    u8 is_of_package; /* one of the candidates is of the npm package */
+    u8 unused;
     u64 latest; /* the JSFunction of the latest frame of one */
     u64 before_latest;
     u64 caller; /* the latest object that calls a function when it is done; 0 = none */
@@ -339,6 +342,7 @@ CALLBACK long look_at_object(u32 turn, struct search_walk *of)
     if (!shape || shape->kind == SHAPE_NOTHING)
         return 0;
     if (shape->kind >= SHAPE_CALLER) {
+        search->is_of_package |= shape->kind == SHAPE_PACKAGE;
         if (shape->next && search->hops == 1 && search->candidate <= search->argument_end && search->caller == 0) {
             search->caller = object;
             search->caller_strangers = search->stranger_count;
@@ -364,6 +368,7 @@ inline_always void begin_candidates(struct served_search *search)
 {
     search->candidate_count = 0;
     search->argument_end = 0;
+    search->is_of_package = 0;
 }
 
 /* Whether a word is not 0, without a branch: the verifier goes along each, which takes the time of a start. */
@@ -669,7 +674,7 @@ inline_always void check_closure(struct search_walk *of)
     if (!search->is_of_module)
         add_elements(search, context, CONTEXT_HEAD);
     look_at_candidates(of);
-    if (search->stream || search->is_of_module || is_only_one(of) || is_long_lived(search, context))
+    if (search->stream || search->is_of_module || search->is_of_package || is_only_one(of) || is_long_lived(search, context))
         return;
     u64 count = search->stranger_count;
     search->stranger_count = count + 1;

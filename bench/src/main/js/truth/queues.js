@@ -7,18 +7,43 @@ const AT_ONCE = 4;
 const read = path => fs.promises.readFile(path).catch(() => {});
 const readThen = (path, done) => fs.readFile(path, () => done());
 
-/** Reads one file while it has its turn, and one behind it. */
+/** Reads two files while it has its turn, and one behind it. */
 const inTurn = take => ({
   async open() {
     const turn = await take();
     return async order => {
-      await turn(() => read(order.file()));
+      await turn(async () => {
+        await read(order.file());
+        await read(order.file());
+      });
       await read(order.file());
     };
   },
 });
 
 exports['p-limit'] = inTurn(() => require('p-limit')(AT_ONCE));
+
+const later = work => new Promise(done => setTimeout(() => work(done), 1));
+
+/** What has its turn goes on in callbacks that were made there. */
+exports['p-limit-timer'] = {
+  async open() {
+    const limit = require('p-limit')(AT_ONCE);
+    return async order => {
+      await limit(() => later(done => readThen(order.file(), () => readThen(order.file(), done))));
+      await read(order.file());
+    };
+  },
+};
+
+exports['fastq-timer'] = {
+  async open() {
+    const queue = require('fastq')((task, done) => task(done), AT_ONCE);
+    return (order, done) => {
+      queue.push(next => setTimeout(() => readThen(order.file(), () => readThen(order.file(), next)), 1), () => readThen(order.file(), done));
+    };
+  },
+};
 
 exports['p-queue'] = inTurn(() => {
   const { default: Queue } = require('p-queue');

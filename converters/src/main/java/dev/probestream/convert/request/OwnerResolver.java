@@ -7,10 +7,12 @@ import dev.probestream.schema.EventView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the request that a hit is for. Each source gives its evidence; the first that is not silent counts: a function
- * on the stack, the number of the npm package, then, of what continues a promise, who waits for it, else the async ids. Without
- * any, the callback that is running counts.
- * Where the evidence contradicts itself, or allows for another request, the owner is unknown.
+ * Finds the request that a hit is for. Each source gives its evidence; the first that is not silent counts: a function on the
+ * stack, of what continues a promise who waits for it, then the number of the npm package, else the async ids. Without any, the
+ * callback that is running counts. Where the evidence contradicts itself, or allows for another request, the owner is unknown.
+ *
+ * <p>Numbers, as async ids, are those of the code that has made a promise or a callback. Where that ran inside of another
+ * request's code, as in a queue, they are that one's; so they do not count where it was looked for who waits, and nobody was found.
  */
 final class OwnerResolver {
     /** In place of the pointer to a stream: it was searched, and none is sure. */
@@ -106,18 +108,15 @@ final class OwnerResolver {
             return byNumber;
         }
         long served = plan.number(Field.SERVED_STREAM, event, 0);
-        if ((served & ON_STACK) != 0) {
-            Evidence<Exchange> byStack = ofStream(streams.known(event.pid(), served & ~ON_STACK), OwnerSource.STACK);
-            return byStack.owner() == null && !byNumber.isSilent() ? byNumber : byStack;
-        }
-        if (!byNumber.isSilent()) {
-            return byNumber;
-        }
-        if (served != 0 && served != NO_STREAM) {
-            return ofStream(streams.known(event.pid(), served), OwnerSource.PROMISE);
+        if (served > NO_STREAM) {
+            OwnerSource source = (served & ON_STACK) != 0 ? OwnerSource.STACK : OwnerSource.PROMISE;
+            return ofStream(streams.known(event.pid(), served & ~ON_STACK), source);
         }
         if (served == NO_STREAM && !thread.open.isAtMostOne()) {
             return isOfPromise ? Evidence.unsure() : Evidence.unknown();
+        }
+        if (!byNumber.isSilent()) {
+            return byNumber;
         }
         return isOfPromise
                 ? ofPromise(plan.number(Field.MICROTASK, event, 0), plan.number(Field.ASYNC_FUNCTION, event, 0), thread)

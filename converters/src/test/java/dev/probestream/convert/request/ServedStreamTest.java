@@ -21,7 +21,8 @@ class ServedStreamTest {
 
     private static final Probe IO = probe(200, Role.STREAM_BEGIN, "stream", "async_counter");
     private static final Probe TIMERS = probe(201, Role.LOOP_PHASE, "async_counter");
-    private static final Probe FILE = probe(202, null, "async_id", "served_stream");
+    private static final Probe FILE = probe(202, null, "async_id", "served_stream", "context");
+    private static final Probe NUMBER = probe(203, Role.HTTP_CONTEXT, "context");
 
     /** Hits may be missing. */
     private final Scenario story = new Scenario().on(LOOP);
@@ -91,6 +92,22 @@ class ServedStreamTest {
         assertThat(story.assemble().number("of an unknown stream")).isZero();
     }
 
+    @Test
+    void numberOfThePackageCountsWhereNothingSpeaksAgainstIt() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(15).hit(NUMBER, new String[0], 1);
+        begin(20, T, 100).get(Q, "/b").at(25).hit(NUMBER, new String[0], 2);
+        file(31, "of a", 110, 0, 1);
+        file(32, "that none is sure of", 0, NO_STREAM, 1);
+        file(33, "of b by its promise", 0, T, 1);
+        file(34, "of b by the stack", 110, T | ON_STACK, 1);
+
+        Scenario.Result result = story.assemble();
+        assertThat(result.number("of a")).isEqualTo(1);
+        assertThat(result.number("that none is sure of")).isZero();
+        assertThat(result.number("of b by its promise")).isEqualTo(2);
+        assertThat(result.number("of b by the stack")).isEqualTo(2);
+    }
+
     /** Node's socket sends no response any more when that is complete, so that the stream is not found then. */
     @Test
     void whileTheAnswerIsWrittenTheRequestIsServed() throws IOException {
@@ -123,7 +140,11 @@ class ServedStreamTest {
     }
 
     private void file(long atNs, String label, long asyncId, long stream) {
-        story.at(atNs).as(label).hit(FILE, new String[0], asyncId, stream);
+        file(atNs, label, asyncId, stream, 0);
+    }
+
+    private void file(long atNs, String label, long asyncId, long stream, long number) {
+        story.at(atNs).as(label).hit(FILE, new String[0], asyncId, stream, number);
     }
 
     private static Probe probe(int id, @Nullable Role role, String... numbers) {

@@ -519,6 +519,18 @@ class ServedStreamCodeTest {
         assertThat(findInACallback()).isZero();
     }
 
+    @Test
+    void functionOfTheNpmPackageIsNoneThatWasLeft() {
+        long registers = heap.array(connection.response());
+        long elsewhere = heap.context(heap.moduleContext());
+        long bound = heap.function(heap.context(elsewhere, 0, heap.ofPackage(), 0));
+        run(0, registers, heap.moduleContext(), 0, bound);
+        assertThat(find()).isEqualTo(connection.stream());
+
+        run(0, registers, heap.moduleContext(), 0, bound, heap.function(heap.context(elsewhere, 0)));
+        assertThat(find()).as("it has called one").isEqualTo(NO_STREAM);
+    }
+
     private long waiting(long promise, long... registers) {
         return heap.generator(
                 heap.function(heap.moduleContext()), 0, heap.array(registers), heap.moduleContext(), false, promise);

@@ -63,7 +63,8 @@ final class ServedStreamHeap {
         SOCKET,
         HANDLE,
         CALLER,
-        RESOURCE
+        RESOURCE,
+        PACKAGE
     }
 
     static final AsyncContextLayout LAYOUT = layout();
@@ -179,6 +180,7 @@ final class ServedStreamHeap {
         shapes.put(map(ObjectType.LAST_FUNCTION), HeapShape.NOTHING);
         shapes.put(map(Shape.CALLER), new HeapShape(0, Kind.CALLER, FIRST_PROPERTY, 0));
         shapes.put(map(Shape.RESOURCE), new HeapShape(0, Kind.RESOURCE, 0, 0));
+        shapes.put(map(Shape.PACKAGE), new HeapShape(0, Kind.PACKAGE, 0, 0));
         shapes.put(map(Shape.HANDLE), new HeapShape(0, Kind.HANDLE, FIRST_PROPERTY, WRAP_STREAM));
         return shapes;
     }
@@ -228,6 +230,11 @@ final class ServedStreamHeap {
     /** An AsyncResource. */
     long resource() {
         return object(map(Shape.RESOURCE), 0, 0, 0);
+    }
+
+    /** What functions of the npm package use. */
+    long ofPackage() {
+        return object(map(Shape.PACKAGE), 0, 0, 0);
     }
 
     /** The context of functions outside of all others. */

@@ -48,7 +48,9 @@ public record HeapShape(long example, Kind kind, int next, int other) {
         /** An AsyncResource; {@code next}: as of a {@link #CALLER}, or 0. */
         RESOURCE(9),
         /** As {@link #OF_NODE}, of the function Promise. */
-        PROMISE_CONSTRUCTOR(10);
+        PROMISE_CONSTRUCTOR(10),
+        /** What functions of the npm package use, which call a program's functions as Node's own do. */
+        PACKAGE(11);
 
         private final int number;
 

@@ -26,6 +26,9 @@ final class ShapeReader {
     /** Under which libraries keep what they call when something is done: mysql2, pg, and many others. */
     private static final List<String> CALLED = List.of("onResult", "callback", "cb", "resolve");
 
+    /** Of the RequestContexts that all functions of the npm package have which call a program's (node/lib/request-contexts.js). */
+    private static final List<String> OF_PACKAGE = List.of(symbol("#storage"), symbol("#semaphores"));
+
     /** Those that lead to another one of these. */
     private static final Set<Kind> LEADING = Set.of(Kind.HOLDER, Kind.RESPONSE, Kind.MESSAGE, Kind.SOCKET);
 
@@ -85,6 +88,9 @@ final class ShapeReader {
         }
         if (heap.uint16(map, heap.layout().maps().instanceType()) == properties.apiObject()) {
             return handle(map, example);
+        }
+        if (places.keySet().containsAll(OF_PACKAGE)) {
+            return Optional.of(new HeapShape(0, Kind.PACKAGE, 0, 0));
         }
         Optional<Integer> held = first(HELD, places);
         Optional<Integer> called = first(CALLED, places);
