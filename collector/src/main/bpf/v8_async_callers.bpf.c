@@ -213,13 +213,13 @@ enum turn {
 };
 
 /* A search along the promises, in place of a list of callers (v8_served_stream.bpf.c). */
-struct search_walk;
-#define NO_SEARCH ((struct search_walk *)0)
+struct served_search;
+#define NO_SEARCH ((struct served_search *)0)
 
 /* Looks at the variables of a function on the way; each is 0 if there are none. The first one is the running one. */
-inline_always void look_at(struct search_walk *of, u64 function, u64 receiver, u64 registers, u64 context);
-inline_always void add_reaction(struct search_walk *of, u64 reaction);
-inline_always void runs(struct search_walk *of, u64 function);
+inline_always void look_at(struct served_search *search, u64 function, u64 receiver, u64 registers, u64 context);
+inline_always void add_reaction(struct served_search *search, u64 reaction);
+inline_always void runs(struct served_search *search, u64 function);
 
 inline_always enum step append(struct v8_walk *walk, enum async_kind kind, u64 shared, u64 word)
 {
@@ -261,7 +261,7 @@ inline_always enum step append_generator(struct v8_walk *walk, u64 function, u64
  * From the context of the builtin that continues it to a generator: appends its function, except the one that runs, and
  * goes on with its promise.
  */
-inline_always enum step awaiting(struct v8_walk *walk, struct search_walk *of)
+inline_always enum step awaiting(struct v8_walk *walk, struct served_search *search)
 {
     struct promise_reading *reading = reading_of(walk);
     u64 generator;
@@ -282,9 +282,9 @@ inline_always enum step awaiting(struct v8_walk *walk, struct search_walk *of)
     s64 continuation = (s64)reading->generator.continuation >> SMI_SHIFT;
     if (reading->is_first_turn ? continuation != GENERATOR_EXECUTING : continuation < 0)
         return STEP_OVER;
-    if (of) {
+    if (search) {
         look_at(
-            of, reading->generator.function, reading->generator.receiver, reading->generator.registers,
+            search, reading->generator.function, reading->generator.receiver, reading->generator.registers,
             reading->generator.context);
     } else if (!reading->is_first_turn) {
         step = append_generator(walk, reading->generator.function, reading->generator.bytecode_offset);
@@ -304,11 +304,11 @@ inline_always enum step awaiting(struct v8_walk *walk, struct search_walk *of)
 }
 
 /* Appends a combination of promises, by the builtin that takes one of the results, and goes on with its promise. */
-inline_always enum step combination(struct v8_walk *walk, struct search_walk *of, enum async_kind kind)
+inline_always enum step combination(struct v8_walk *walk, struct served_search *search, enum async_kind kind)
 {
     struct promise_reading *reading = reading_of(walk);
     u64 capability;
-    enum step step = of ? STEP_DONE : append(walk, kind, reading->builtin_shared, 0);
+    enum step step = search ? STEP_DONE : append(walk, kind, reading->builtin_shared, 0);
     if (step != STEP_DONE)
         return step;
     step = read_word(reading, reading->builtin_context, CONTEXT_SLOT_3, &capability);
@@ -341,57 +341,57 @@ inline_always enum step derived(struct v8_walk *walk)
 }
 
 /* Goes to what the handlers of a task or a reaction continue. */
-inline_always enum step handlers(struct v8_walk *walk, struct search_walk *of, u64 fulfill)
+inline_always enum step handlers(struct v8_walk *walk, struct served_search *search, u64 fulfill)
 {
     struct promise_reading *reading = reading_of(walk);
     read_builtin(walk, fulfill);
     u32 builtin = reading->builtin;
     if (builtin == walk->promises->function_await_resolve || builtin == walk->promises->generator_await_resolve
         || builtin == walk->promises->generator_yield_resolve)
-        return awaiting(walk, of);
-    if (of && builtin == NOT_A_BUILTIN && reading->builtin_context)
-        look_at(of, fulfill, 0, 0, reading->builtin_context);
+        return awaiting(walk, search);
+    if (search && builtin == NOT_A_BUILTIN && reading->builtin_context)
+        look_at(search, fulfill, 0, 0, reading->builtin_context);
     if (reading->is_first_turn) {
         /* A task has only one handler. */
         if (builtin == walk->promises->function_await_reject
             || builtin == walk->promises->generator_await_reject)
-            return awaiting(walk, of);
+            return awaiting(walk, search);
         walk->room->frame_pointer = reading->promise_or_capability;
         return STEP_DONE;
     }
     if (builtin == walk->promises->all_resolve)
-        return combination(walk, of, ASYNC_ALL);
+        return combination(walk, search, ASYNC_ALL);
     if (builtin == walk->promises->all_settled_resolve)
-        return combination(walk, of, ASYNC_ALL_SETTLED);
+        return combination(walk, search, ASYNC_ALL_SETTLED);
     int is_resolving = builtin == walk->promises->capability_resolve;
     u64 context = reading->builtin_context;
     read_builtin(walk, reading->reject_handler);
     if (reading->builtin == walk->promises->any_reject)
-        return combination(walk, of, ASYNC_ANY);
+        return combination(walk, search, ASYNC_ANY);
     if (is_resolving)
         return read_word(reading, context, CONTEXT_SLOT_2, &walk->room->frame_pointer);
     return derived(walk);
 }
 
 /* A function that queueMicrotask() was given: nobody waits for it. */
-inline_always enum step callable(struct v8_walk *walk, struct search_walk *of, u64 function)
+inline_always enum step callable(struct v8_walk *walk, struct served_search *search, u64 function)
 {
     read_builtin(walk, function);
     u64 context = reading_of(walk)->builtin_context;
     if (context)
-        look_at(of, function, 0, 0, context);
+        look_at(search, function, 0, 0, context);
     return STEP_OVER;
 }
 
 /* The then() of an object that was awaited, or that resolved a promise, and is no promise of V8's. */
-inline_always enum step thenable(struct v8_walk *walk, struct search_walk *of, u64 then, u64 promise)
+inline_always enum step thenable(struct v8_walk *walk, struct served_search *search, u64 then, u64 promise)
 {
-    runs(of, then);
+    runs(search, then);
     walk->room->frame_pointer = promise;
     return STEP_DONE;
 }
 
-inline_always enum step follow(struct v8_walk *walk, u32 turn, struct search_walk *of)
+inline_always enum step follow(struct v8_walk *walk, u32 turn, struct served_search *search)
 {
     struct promise_reading *reading = reading_of(walk);
     reading->is_first_turn = turn == ON_MICROTASK;
@@ -415,24 +415,24 @@ inline_always enum step follow(struct v8_walk *walk, u32 turn, struct search_wal
     s32 type = type_of_read(walk);
     struct reaction_fields *fields = field(walk, walk->promises->reaction & REACTION_MASK);
     if (reading->is_first_turn) {
-        if (of && type == walk->promises->callable_task)
-            return callable(walk, of, fields->callable);
-        if (of && type == walk->promises->thenable_task)
-            return thenable(walk, of, fields->then, fields->promise_to_resolve);
+        if (search && type == walk->promises->callable_task)
+            return callable(walk, search, fields->callable);
+        if (search && type == walk->promises->thenable_task)
+            return thenable(walk, search, fields->then, fields->promise_to_resolve);
         if (type != walk->promises->fulfill_task && type != walk->promises->reject_task)
             return STEP_OVER;
     } else {
         if (type != walk->promises->promise_reaction)
             return STEP_OVER;
         if ((fields->next & HEAP_OBJECT_TAG) != 0) {
-            if (!of)
+            if (!search)
                 return STEP_OVER; /* of several reactions, none is the caller */
-            add_reaction(of, fields->next);
+            add_reaction(search, fields->next);
         }
     }
     reading->reject_handler = fields->reject_handler;
     reading->promise_or_capability = fields->promise_or_capability;
-    return handlers(walk, of, fields->fulfill_handler);
+    return handlers(walk, search, fields->fulfill_handler);
 }
 
 /*

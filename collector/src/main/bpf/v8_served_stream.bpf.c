@@ -209,6 +209,8 @@ struct served_search {
     u64 waiting_stream; /* that was found */
     u64 is_contradicted;
     u64 is_open; /* how many objects on the way are not known yet */
+    struct async_layout promises; /* as in struct context_process, for functions that have nothing else */
+    u64 instance_type;
     /* For follow(): a struct javascript_room without entries, and behind it what is read. */
     u64 room[(sizeof(struct javascript_room) + READ_AHEAD_BYTES) / sizeof(u64)];
 };
@@ -234,10 +236,18 @@ enum search_phase {
     SEARCHED,
 };
 
-struct search_walk {
-    struct v8_walk walk;
-    struct served_search *search;
-};
+inline_always struct v8_walk walk_of(struct served_search *search)
+{
+    struct v8_walk walk = {(void *)search->room, 0, 0, &search->promises, search->instance_type};
+    return walk;
+}
+
+/* What the program has in use. */
+inline_always struct served_search *search_in_use(void)
+{
+    u32 index = 0;
+    return bpf_map_lookup_elem(&served_searches, &index);
+}
 
 /* What the collector has answered to the key; 0 = nothing yet. */
 inline_always struct heap_shape *answer_to(struct served_search *search)
@@ -321,9 +331,9 @@ inline_always u64 read_stream(u64 wrap, u32 place)
 }
 
 /* A turn of bpf_loop: one object. Returns 1 when there is nothing more to look at. */
-CALLBACK long look_at_object(u32 turn, struct search_walk *of)
+CALLBACK long look_at_object(u32 turn, struct served_search **of)
 {
-    struct served_search *search = of->search;
+    struct served_search *search = *of;
     u64 object = search->object;
     search->object = 0;
     if (object == 0) {
@@ -377,6 +387,12 @@ inline_always u64 is_not_zero(u64 word)
     return (word | -word) >> 63;
 }
 
+/* Whether one is less than the other, of which none has bit 63, or the other is negative. */
+inline_always u64 is_less(u64 one, u64 other)
+{
+    return (s64)other < 0 ? 0 : (one - other) >> 63;
+}
+
 /* Adds a word to the candidates, if it is an object and wanted. */
 inline_always void add_candidate(struct served_search *search, u64 word, int is_wanted)
 {
@@ -384,60 +400,87 @@ inline_always void add_candidate(struct served_search *search, u64 word, int is_
         search->candidates[search->candidate_count++ & (CANDIDATES - 1)] = word;
 }
 
-/* Adds the first elements of a FixedArray, or variables of a Context. */
-inline_always void add_elements(struct served_search *search, u64 array, u32 head)
+/*
+ * Adds the first elements of a FixedArray, or variables of a Context.
+ *
+ * head: ARRAY_HEAD, or with what a Context has before its variables
+ */
+GLOBAL int add_elements(u64 array, u64 head)
 {
-    if (!is_object(array)
+    struct served_search *search = search_in_use();
+    if (!search || !is_object(array)
         || bpf_probe_read_user(search->words, sizeof(search->words), array - HEAP_OBJECT_TAG) != 0)
-        return;
-    u64 length = search->words[1] >> SMI_SHIFT;
-#pragma clang loop unroll(full)
-    for (u64 i = 0; i < MAX_ELEMENTS; i++)
-        add_candidate(search, search->words[ARRAY_HEAD + head + i], head + i < length);
+        return 0;
+    u64 *elements = search->words + (head == ARRAY_HEAD ? ARRAY_HEAD : ARRAY_HEAD + CONTEXT_HEAD);
+    u64 length = (search->words[1] >> SMI_SHIFT) - (head - ARRAY_HEAD);
+    u64 count = search->candidate_count;
+#pragma clang loop unroll(disable)
+    for (u64 i = 0; i < MAX_ELEMENTS; i++) {
+        search->candidates[count & (CANDIDATES - 1)] = elements[i];
+        count += is_less(i, length) & ~is_not_zero((elements[i] & TAG_MASK) ^ HEAP_OBJECT_TAG);
+    }
+    search->candidate_count = count;
+    return 0;
 }
 
 /* Looks at the candidates, in their order, until one leads to a stream. */
-inline_always void look_at_candidates(struct search_walk *of)
+GLOBAL int look_at_candidates(void)
 {
-    of->search->candidate = 0;
-    of->search->object = 0;
-    bpf_loop(MAX_LOOKS, look_at_object, of, 0);
+    struct served_search *search = search_in_use();
+    if (!search)
+        return 0;
+    search->candidate = 0;
+    search->object = 0;
+    bpf_loop(MAX_LOOKS, look_at_object, &search, 0);
+    return 0;
 }
 
 /* The candidates may be functions that call who waits; those for which there is no room are left out. */
-inline_always void add_callees(struct served_search *search)
+GLOBAL int add_callees(void)
 {
+    struct served_search *search = search_in_use();
+    if (!search)
+        return 0;
     u64 count = search->callee_count & (CALLEES - 1);
 #pragma clang loop unroll(full)
     for (u64 i = 0; i < MAX_GATHERED; i++)
         search->callees[count + i] = search->candidates[i];
     count += search->candidate_count;
     search->callee_count = count < CALLEES ? count : CALLEES - 1;
+    return 0;
+}
+
+/* See look_at(). */
+GLOBAL int look_at_function(u64 function, u64 receiver, u64 registers, u64 context)
+{
+    struct served_search *search = search_in_use();
+    if (!search)
+        return 0;
+    add_candidate(search, receiver, 1);
+    add_elements(registers, ARRAY_HEAD);
+    add_elements(context, ARRAY_HEAD + CONTEXT_HEAD);
+    if (search->running == 0) {
+        search->running = function;
+        add_callees();
+    }
+    return 0;
 }
 
 /* What a function has is to be looked at: its receiver, parameters and variables, each 0 if there are none. */
-inline_always void look_at(struct search_walk *of, u64 function, u64 receiver, u64 registers, u64 context)
+inline_always void look_at(struct served_search *search, u64 function, u64 receiver, u64 registers, u64 context)
 {
-    struct served_search *search = of->search;
-    add_candidate(search, receiver, 1);
-    add_elements(search, registers, 0);
-    add_elements(search, context, CONTEXT_HEAD);
-    if (search->running == 0) {
-        search->running = function;
-        add_callees(search);
-    }
+    look_at_function(function, receiver, registers, context);
 }
 
 /* The microtask has called a function whose variables are not needed. */
-inline_always void runs(struct search_walk *of, u64 function)
+inline_always void runs(struct served_search *search, u64 function)
 {
-    of->search->running = function;
+    search->running = function;
 }
 
 /* A promise on the way has a further reaction: all that wait for it are to be of one request. */
-inline_always void add_reaction(struct search_walk *of, u64 reaction)
+inline_always void add_reaction(struct served_search *search, u64 reaction)
 {
-    struct served_search *search = of->search;
     u32 count = search->reaction_count;
     search->is_branched = 1;
     if (count >= MAX_REACTIONS) {
@@ -449,18 +492,17 @@ inline_always void add_reaction(struct search_walk *of, u64 reaction)
 }
 
 /* Whether a Map is that of functions. */
-inline_always int is_function_map(struct search_walk *of, u64 map)
+inline_always int is_function_map(struct served_search *search, u64 map)
 {
-    u16 *type = &of->search->type;
-    if (!is_object(map) || bpf_probe_read_user(type, sizeof(*type), map - HEAP_OBJECT_TAG + of->walk.instance_type) != 0)
+    u16 *type = &search->type;
+    if (!is_object(map) || bpf_probe_read_user(type, sizeof(*type), map - HEAP_OBJECT_TAG + search->instance_type) != 0)
         return 0;
-    return *type >= of->walk.promises->first_function && *type <= of->walk.promises->last_function;
+    return *type >= search->promises.first_function && *type <= search->promises.last_function;
 }
 
 /* The function of a frame, with its map, has been read into search->closure. Returns whether it is one. */
-inline_always int is_closure(struct search_walk *of)
+inline_always int is_closure(struct served_search *search)
 {
-    struct served_search *search = of->search;
     u64 function = search->frame.function;
     if (!is_object(search->frame.context) || !is_object(function)
         || bpf_probe_read_user(search->closure, sizeof(search->closure), function - HEAP_OBJECT_TAG) != 0)
@@ -468,21 +510,24 @@ inline_always int is_closure(struct search_walk *of)
     u64 map = search->closure[0];
     if (map == search->function_map)
         return 1;
-    if (!is_function_map(of, map))
+    if (!is_function_map(search, map))
         return 0;
     search->function_map = map;
     return 1;
 }
 
 /* The closures that were made by a function whose context this is, or a part of, are no strangers. */
-inline_always void meet(struct served_search *search, u64 context)
+GLOBAL int meet(u64 context)
 {
+    struct served_search *search = search_in_use();
     u64 left = 0;
+    if (!search)
+        return 0;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
         left |= search->strangers[i];
     if (left == 0)
-        return;
+        return 0;
 #pragma clang loop unroll(full)
     for (u32 scope = 0; scope < MAX_SCOPES; scope++) {
 #pragma clang loop unroll(full)
@@ -490,8 +535,9 @@ inline_always void meet(struct served_search *search, u64 context)
             search->strangers[i] &= -is_not_zero(search->strangers[i] ^ context);
         context = is_object(context) ? read_pointer(context + CONTEXT_PREVIOUS) : 0;
         if (context == 0)
-            return;
+            return 0;
     }
+    return 0;
 }
 
 /* Whether the object in the key was there some time ago: what is asked about itself is answered after that. */
@@ -504,25 +550,24 @@ inline_always int was_there(struct served_search *search)
 }
 
 /* The FeedbackCell of a JSFunction; 0 if it cannot be read. */
-inline_always u64 read_cell(struct search_walk *of, u64 function)
+inline_always u64 read_cell(struct served_search *search, u64 function)
 {
-    return read_pointer(function - HEAP_OBJECT_TAG + of->walk.promises->function_context + FEEDBACK_CELL);
+    return read_pointer(function - HEAP_OBJECT_TAG + search->promises.function_context + FEEDBACK_CELL);
 }
 
 /*
  * The Map of the FeedbackCell of all functions of V8's own, which stands for many closures; 0 = not known. Function.prototype
  * is one, to which the prototypes of all functions lead: that of an async one in two steps, through AsyncFunction.prototype.
  */
-inline_always u64 find_many_closures(struct search_walk *of)
+inline_always u64 find_many_closures(struct served_search *search)
 {
-    struct served_search *search = of->search;
     u64 map = search->closure[0];
 #pragma clang loop unroll(full)
     for (u32 step = 0; step < 2; step++) {
         u64 prototype = read_pointer(map + MAP_PROTOTYPE);
         map = is_object(prototype) ? read_pointer(prototype + OBJECT_MAP) : 0;
-        if (is_function_map(of, map)) {
-            u64 cell = read_cell(of, prototype);
+        if (is_function_map(search, map)) {
+            u64 cell = read_cell(search, prototype);
             return is_object(cell) ? read_pointer(cell + OBJECT_MAP) : 0;
         }
     }
@@ -534,14 +579,13 @@ inline_always u64 find_many_closures(struct search_walk *of)
  * handler that was made for the whole program, a method of a class. V8 counts them by the Map of their FeedbackCell: that
  * of one closure, or that of many (Factory::JSFunctionBuilder, FastNewClosure).
  */
-inline_always int is_only_one(struct search_walk *of)
+inline_always int is_only_one(struct served_search *search)
 {
-    struct served_search *search = of->search;
-    u64 offset = (of->walk.promises->function_context & FUNCTION_MASK) + FEEDBACK_CELL;
+    u64 offset = (search->promises.function_context & FUNCTION_MASK) + FEEDBACK_CELL;
     u64 cell = *(u64 *)((void *)search->closure + offset);
     u64 map = is_object(cell) ? read_pointer(cell + OBJECT_MAP) : 0;
     if (search->many_closures == 0)
-        search->many_closures = find_many_closures(of);
+        search->many_closures = find_many_closures(search);
     if (!is_object(map) || search->many_closures == 0 || map == search->many_closures)
         return 0;
     search->key.map = cell;
@@ -576,17 +620,16 @@ inline_always int is_long_lived(struct served_search *search, u64 context)
 #define STRING_CHARACTERS 16
 
 /* Whether a SharedFunctionInfo is that of a function of Node's own, by the name of its script, or of V8's, which has none. */
-inline_always enum shape_kind kind_of_code(struct search_walk *of, u64 shared)
+inline_always enum shape_kind kind_of_code(struct served_search *search, u64 shared)
 {
-    struct served_search *search = of->search;
     u64 script = read_pointer(shared - HEAP_OBJECT_TAG + search->function_script);
     u64 map = is_object(script) ? read_pointer(script + OBJECT_MAP) : 0;
     u16 *type = &search->type;
-    if (!is_object(map) || bpf_probe_read_user(type, sizeof(*type), map - HEAP_OBJECT_TAG + of->walk.instance_type) != 0)
+    if (!is_object(map) || bpf_probe_read_user(type, sizeof(*type), map - HEAP_OBJECT_TAG + search->instance_type) != 0)
         return SHAPE_NOTHING;
     if (*type == search->oddball_type) {
-        u64 builtin = read_pointer(shared - HEAP_OBJECT_TAG + (of->walk.promises->builtin & BUILTIN_MASK));
-        int is_promise = builtin == (u64)of->walk.promises->promise_constructor << SMI_SHIFT;
+        u64 builtin = read_pointer(shared - HEAP_OBJECT_TAG + (search->promises.builtin & BUILTIN_MASK));
+        int is_promise = builtin == (u64)search->promises.promise_constructor << SMI_SHIFT;
         return is_promise ? SHAPE_PROMISE_CONSTRUCTOR : SHAPE_OF_NODE;
     }
     u64 name = read_pointer(script - HEAP_OBJECT_TAG + search->script_name);
@@ -598,17 +641,16 @@ inline_always enum shape_kind kind_of_code(struct search_walk *of, u64 shared)
  * Of the function in search->closure, whether it is one of Node's own, such as FileHandle.close, or V8's: what of a program
  * that calls shows by itself.
  */
-inline_always enum shape_kind kind_of_function(struct search_walk *of)
+inline_always enum shape_kind kind_of_function(struct served_search *search)
 {
-    struct served_search *search = of->search;
-    u64 shared = *(u64 *)((void *)search->closure + (of->walk.promises->function_shared & FUNCTION_MASK));
+    u64 shared = *(u64 *)((void *)search->closure + (search->promises.function_shared & FUNCTION_MASK));
     if (!is_object(shared))
         return SHAPE_NOTHING;
     search->key.map = shared;
     struct heap_shape *shape = answer_to(search);
     if (shape)
         return shape->kind;
-    enum shape_kind kind = kind_of_code(of, shared);
+    enum shape_kind kind = kind_of_code(search, shared);
     search->unknown.example = shared;
     search->unknown.kind = kind;
     bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_ANY);
@@ -646,21 +688,23 @@ inline_always int is_resource(struct served_search *search, u64 object)
 }
 
 /* Looks at the function of a frame. */
-inline_always void check_closure(struct search_walk *of)
+GLOBAL int check_closure(void)
 {
-    struct served_search *search = of->search;
-    u64 context = *(u64 *)((void *)search->closure + (of->walk.promises->function_context & FUNCTION_MASK));
+    struct served_search *search = search_in_use();
+    if (!search)
+        return 0;
+    u64 context = *(u64 *)((void *)search->closure + (search->promises.function_context & FUNCTION_MASK));
     u64 latest_stranger = search->latest_stranger;
     search->latest_stranger = 0;
-    meet(search, search->frame.context);
-    enum shape_kind kind = kind_of_function(of);
+    meet(search->frame.context);
+    enum shape_kind kind = kind_of_function(search);
     if (kind == SHAPE_PROMISE_CONSTRUCTOR && latest_stranger)
         search->strangers[(latest_stranger - 1) & (MAX_STRANGERS - 1)] = 0; /* the function that makes the promise calls it at once */
     if (search->stream)
-        return;
+        return 0;
     if (kind != SHAPE_NOTHING) {
         search->is_scope = is_resource(search, search->frame.receiver);
-        return;
+        return 0;
     }
     search->outermost = search->frame.function;
     search->outermost_context = context;
@@ -672,23 +716,24 @@ inline_always void check_closure(struct search_walk *of)
         add_candidate(search, search->frame.arguments[i], i + 1 < search->frame.argument_count);
     search->argument_end = search->candidate_count;
     if (!search->is_of_module)
-        add_elements(search, context, CONTEXT_HEAD);
-    look_at_candidates(of);
-    if (search->stream || search->is_of_module || search->is_of_package || is_only_one(of) || is_long_lived(search, context))
-        return;
+        add_elements(context, ARRAY_HEAD + CONTEXT_HEAD);
+    look_at_candidates();
+    if (search->stream || search->is_of_module || search->is_of_package || is_only_one(search) || is_long_lived(search, context))
+        return 0;
     u64 count = search->stranger_count;
     search->stranger_count = count + 1;
     if (count >= MAX_STRANGERS)
-        return;
+        return 0;
     search->latest_stranger = count + 1;
     search->strangers[count & (MAX_STRANGERS - 1)] = context;
     search->stranger_closures[count & (MAX_STRANGERS - 1)] = search->frame.function;
+    return 0;
 }
 
 /* A turn of bpf_loop: one frame, from the hit on. Returns 1 when there are no more, or no more are needed. */
-CALLBACK long check_frame(u32 turn, struct search_walk *of)
+CALLBACK long check_frame(u32 turn, struct served_search **of)
 {
-    struct served_search *search = of->search;
+    struct served_search *search = *of;
     struct called_frame *frame = &search->frame;
     if (bpf_probe_read_user(frame, sizeof(*frame), search->frame_pointer + CALLED_FRAME) != 0)
         return 1;
@@ -700,10 +745,10 @@ CALLBACK long check_frame(u32 turn, struct search_walk *of)
         search->entered[3] = search->entered[1];
         search->entered[0] = search->latest;
         search->entered[1] = search->before_latest;
-    } else if (is_closure(of)) {
+    } else if (is_closure(search)) {
         search->before_latest = search->latest;
         search->latest = frame->function;
-        check_closure(of);
+        check_closure();
         if (search->is_scope || (search->stream && !are_strangers_left(search)))
             frame->caller = 0;
     }
@@ -718,9 +763,8 @@ CALLBACK long check_frame(u32 turn, struct search_walk *of)
 }
 
 /* Goes along the frames. Returns whether they could be read. */
-inline_always int search_frames(struct search_walk *of, struct context_process *process, u64 isolate)
+inline_always int search_frames(struct served_search *search, struct context_process *process, u64 isolate)
 {
-    struct served_search *search = of->search;
     u64 context = read_pointer(isolate + process->context);
     u64 map = context ? read_pointer(context + OBJECT_MAP) : 0;
     search->native_context = map ? read_pointer(map + NATIVE_CONTEXT) : 0;
@@ -744,7 +788,7 @@ inline_always int search_frames(struct search_walk *of, struct context_process *
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
         search->strangers[i] = 0;
-    bpf_loop(MAX_CALLED_FRAMES, check_frame, of, 0);
+    bpf_loop(MAX_CALLED_FRAMES, check_frame, &search, 0);
     return 1;
 }
 
@@ -756,7 +800,7 @@ inline_always u64 add_scope(struct served_search *search, u64 context)
 {
     if (!is_object(context) || is_of_module(search, context) || !is_young(context))
         return 0;
-    add_elements(search, context, CONTEXT_HEAD);
+    add_elements(context, ARRAY_HEAD + CONTEXT_HEAD);
     return read_pointer(context + CONTEXT_PREVIOUS);
 }
 
@@ -764,15 +808,18 @@ inline_always u64 add_scope(struct served_search *search, u64 context)
  * Looks at what may be a function: the resolving one of a promise leads to who waits for that, a closure to what it sees, an
  * object to the function that it calls.
  */
-inline_always void look_at_callee(struct search_walk *of, u64 callee)
+GLOBAL int look_at_callee(u64 callee)
 {
-    struct served_search *search = of->search;
-    struct promise_reading *reading = reading_of(&of->walk);
-    read_builtin(&of->walk, callee);
+    struct served_search *search = search_in_use();
+    if (!search)
+        return 0;
+    struct v8_walk walk = walk_of(search);
+    struct promise_reading *reading = reading_of(&walk);
+    read_builtin(&walk, callee);
     u64 context = reading->builtin_context;
-    if (reading->builtin == of->walk.promises->capability_resolve) {
+    if (reading->builtin == search->promises.capability_resolve) {
         search->is_on_promise =
-            read_word(reading, context, CONTEXT_SLOT_2, &of->walk.room->frame_pointer) == STEP_DONE;
+            read_word(reading, context, CONTEXT_SLOT_2, &walk.room->frame_pointer) == STEP_DONE;
     } else if (reading->builtin == NOT_A_BUILTIN && search->steps < MAX_CALLEE_STEPS) {
         if (context) {
             add_scope(search, add_scope(search, context));
@@ -781,8 +828,9 @@ inline_always void look_at_callee(struct search_walk *of, u64 callee)
             if (shape && shape->kind >= SHAPE_CALLER && shape->next)
                 add_candidate(search, property(search, callee, shape->next), 1);
         }
-        add_callees(search);
+        add_callees();
     }
+    return 0;
 }
 
 /* Whether the function that the microtask has called is on the stack. */
@@ -836,7 +884,7 @@ inline_always int end_microtask(struct served_search *search)
     search->is_branch_lost = 0;
     /* Nothing but the microtask has called its function. */
     if (search->outermost == search->running)
-        meet(search, search->outermost_context);
+        meet(search->outermost_context);
     if (are_strangers_left(search)) {
         search->waiting_stream = 0;
         begin_strangers(search);
@@ -861,20 +909,31 @@ inline_always int end_callees(struct served_search *search)
     return 0;
 }
 
-/* A turn of bpf_loop: one promise, or one function. Returns 1 when there is nothing more to look at. */
-CALLBACK long search_waiting(u32 turn, struct search_walk *of)
+/* A step along the promises of the search: an enum step. */
+GLOBAL int follow_waiting(u32 turn)
 {
-    struct served_search *search = of->search;
+    struct served_search *search = search_in_use();
+    if (!search)
+        return STEP_CUT;
+    struct v8_walk walk = walk_of(search);
+    return follow(&walk, turn, search);
+}
+
+/* A turn of bpf_loop: one promise, or one function. Returns 1 when there is nothing more to look at. */
+CALLBACK long search_waiting(u32 turn, struct served_search **of)
+{
+    struct served_search *search = *of;
+    struct javascript_room *room = (void *)search->room;
     enum step step = STEP_DONE;
     search->stream = 0;
     begin_candidates(search);
     if (search->is_on_promise) {
-        step = follow(&of->walk, search->promise_turn, of);
+        step = follow_waiting(search->promise_turn);
         search->is_on_promise = step == STEP_DONE;
         search->promise_turn = ON_PROMISE;
     } else if (search->reaction_count) {
         search->reaction_count--;
-        of->walk.room->frame_pointer = search->reactions[search->reaction_count & (MAX_REACTIONS - 1)];
+        room->frame_pointer = search->reactions[search->reaction_count & (MAX_REACTIONS - 1)];
         search->is_on_promise = 1;
         search->promise_turn = ON_REACTION;
         return 0;
@@ -889,9 +948,9 @@ CALLBACK long search_waiting(u32 turn, struct search_walk *of)
         if (callee >= search->callee_count)
             return end_callees(search);
         search->callee = callee + 1;
-        look_at_callee(of, search->callees[callee & (CALLEES - 1)]);
+        look_at_callee(search->callees[callee & (CALLEES - 1)]);
     }
-    look_at_candidates(of);
+    look_at_candidates();
     if (search->stream == 0) {
         search->is_branch_lost |= search->is_branched && step != STEP_DONE && step != STEP_NOBODY;
         return 0;
@@ -906,8 +965,10 @@ CALLBACK long search_waiting(u32 turn, struct search_walk *of)
 inline_always u64 search_stream(struct served_search *search, struct context_process *process, u64 isolate, u64 microtask)
 {
     struct javascript_room *room = (void *)search->room;
-    struct search_walk of = {{room, 0, 0, &process->promises, process->fields.instance_type}, search};
-    struct promise_reading *reading = reading_of(&of.walk);
+    search->promises = process->promises;
+    search->instance_type = process->fields.instance_type;
+    struct v8_walk walk = walk_of(search);
+    struct promise_reading *reading = reading_of(&walk);
     search->stream = 0;
     search->many_closures = 0;
     search->callee_count = 0;
@@ -921,7 +982,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     reading->shared_map = 0;
     reading->closure_map = 0;
     room->function_map = 0;
-    if (!search_frames(&of, process, isolate))
+    if (!search_frames(search, process, isolate))
         return 0;
     if (!search->are_all_seen || (search->is_scope_open && (search->stream || microtask)))
         return NO_STREAM;
@@ -945,7 +1006,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
         begin_strangers(search);
     else if (!search->is_on_promise)
         begin_callee(search, OF_CALLER, search->caller);
-    long turns = bpf_loop(MAX_SEARCH_TURNS, search_waiting, &of, 0);
+    long turns = bpf_loop(MAX_SEARCH_TURNS, search_waiting, &search, 0);
     int is_sure = turns < MAX_SEARCH_TURNS && !search->is_contradicted && !is_branch_open(search);
     u64 found = is_sure ? search->waiting_stream : 0;
     if (found)
@@ -953,7 +1014,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     if (microtask)
         return NO_STREAM;
     /* Nothing but Node has called the outermost function: it speaks for no other request than the async ids do. */
-    meet(search, search->outermost_context);
+    meet(search->outermost_context);
     if (are_strangers_left(search))
         return NO_STREAM;
     return by_frames ? by_frames | ON_STACK : 0;

@@ -34,7 +34,7 @@ class CalledStackTest {
         assertThat(depthBytes(program.instructions(), starts, starts.get(1))).isEqualTo(reservedBytes);
     }
 
-    /** Of the function that starts there, with those that it gives to the kernel's loops, and what these give. */
+    /** Of the function that starts there, with those that it calls or gives to the kernel's loops, and what these call. */
     private static int depthBytes(List<Instruction> program, List<Integer> starts, int start) {
         int end = starts.stream()
                 .filter(other -> other > start)
@@ -43,7 +43,7 @@ class CalledStackTest {
                 .orElse(program.size());
         int called = 0;
         for (int i = start; i < end; i++) {
-            if (program.get(i).isFunctionLoad()) {
+            if (program.get(i).isFunctionLoad() || program.get(i).isFunctionCall()) {
                 called = Math.max(
                         called,
                         depthBytes(program, starts, i + 1 + program.get(i).immediate()));
