@@ -222,10 +222,12 @@ struct {
     MAP_VALUE(struct served_search);
 } served_searches SEC(".maps");
 
-/* In place of a stream: it was searched, and none is sure. */
+/* In place of a stream: it was searched, and nobody was found. */
 #define NO_STREAM 1
 /* A bit in a stream: it was found on the stack, and not by who waits for the microtask. */
 #define ON_STACK 2
+/* In place of a stream: what runs may be another request's than what has called it. */
+#define UNSURE (NO_STREAM | ON_STACK)
 
 /* Whose promises are followed. */
 enum search_phase {
@@ -985,7 +987,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     if (!search_frames(search, process, isolate))
         return 0;
     if (!search->are_all_seen || (search->is_scope_open && (search->stream || microtask)))
-        return NO_STREAM;
+        return UNSURE;
     if (search->is_scope)
         microtask = 0; /* what has called the scope is nothing to what it calls */
     u64 by_frames = search->stream;
@@ -1011,11 +1013,12 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     u64 found = is_sure ? search->waiting_stream : 0;
     if (found)
         return search->phase == SEARCHED ? found : found | ON_STACK;
-    if (microtask)
-        return NO_STREAM;
     /* Nothing but Node has called the outermost function: it speaks for no other request than the async ids do. */
-    meet(search->outermost_context);
-    if (are_strangers_left(search))
+    if (!microtask)
+        meet(search->outermost_context);
+    if (are_strangers_left(search) || (microtask && !is_sure))
+        return UNSURE;
+    if (microtask)
         return NO_STREAM;
     return by_frames ? by_frames | ON_STACK : 0;
 }
@@ -1038,7 +1041,7 @@ LINKED int find_served_stream(struct async_context *context, u64 ids)
     struct known_thread *thread = bpf_map_lookup_elem(&context_threads, &thread_index);
     if (!process || !search || !thread || process->promises.current_microtask == 0 || process->exit_frame == 0)
         return 0;
-    context->served_stream = NO_STREAM;
+    context->served_stream = UNSURE;
     if (__sync_val_compare_and_swap(&search->is_used, 0, 1) != 0)
         return 0;
     search->key.tgid = tgid;

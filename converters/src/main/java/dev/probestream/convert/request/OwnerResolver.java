@@ -15,11 +15,14 @@ import org.jspecify.annotations.Nullable;
  * request's code, as in a queue, they are that one's; so they do not count where it was looked for who waits, and nobody was found.
  */
 final class OwnerResolver {
-    /** In place of the pointer to a stream: it was searched, and none is sure. */
+    /** In place of the pointer to a stream: it was searched, and nobody was found. */
     private static final long NO_STREAM = 1;
 
     /** A bit in such a pointer: a function on the stack led to it, and not one that waits for what runs. */
     private static final long ON_STACK = 2;
+
+    /** In place of the pointer to a stream: what runs may be another request's than what has called it. */
+    private static final long UNSURE = NO_STREAM | ON_STACK;
 
     private final PackageNumbers numbers = new PackageNumbers();
     private final Streams streams;
@@ -108,11 +111,15 @@ final class OwnerResolver {
             return byNumber;
         }
         long served = plan.number(Field.SERVED_STREAM, event, 0);
-        if (served > NO_STREAM) {
+        if (served > UNSURE) {
             OwnerSource source = (served & ON_STACK) != 0 ? OwnerSource.STACK : OwnerSource.PROMISE;
             return ofStream(streams.known(event.pid(), served & ~ON_STACK), source);
         }
-        if (served == NO_STREAM && !thread.open.isAtMostOne()) {
+        if (served == UNSURE) {
+            PackageNumbers.mayBeOthers(byNumber.owner());
+        }
+        boolean isSearchable = byNumber.owner() == null || byNumber.owner().connection.http2 == null;
+        if (served != 0 && (isSearchable || served == UNSURE) && !thread.open.isAtMostOne()) {
             return isOfPromise ? Evidence.unsure() : Evidence.unknown();
         }
         if (!byNumber.isSilent()) {

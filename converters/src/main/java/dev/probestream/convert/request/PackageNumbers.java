@@ -80,6 +80,16 @@ final class PackageNumbers {
         return mayBeInherited ? Evidence.unknown() : Evidence.silent();
     }
 
+    /**
+     * Code that may be another request's has run with the number of this one; what it orders inherits that. Of a request of HTTP/1 this
+     * does not matter: what continues a promise is searched for that.
+     */
+    static void mayBeOthers(@Nullable Exchange owner) {
+        if (owner != null && owner.connection.http2 != null) {
+            owner.isContextShared = true;
+        }
+    }
+
     /** The number that the hit carries, the mark of a pool's connection included; 0 = none. */
     static long number(ProbePlan plan, EventView event) {
         return plan.number(Field.CONTEXT, event, 0) & ~HOLDER;

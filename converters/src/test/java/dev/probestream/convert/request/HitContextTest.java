@@ -28,6 +28,7 @@ class HitContextTest {
     private static final Probe NUMBERED = probe(208, Role.HTTP_CONTEXT.spelling(), "", "context", "http2_stream");
     private static final Probe WRITE = probe(205, Role.STREAM_WRITE.spelling(), "", "stream", "bytes", "async_id");
     private static final Probe LINE = probe(206, Role.HTTP_LINE.spelling(), "line", "stream", "async_id", "trigger_id");
+    private static final Probe SERVED = probe(209, "", "", "async_id", "context", "served_stream");
     private static final String[] NONE = {};
 
     private final Scenario story = new Scenario().on(LOOP);
@@ -78,7 +79,7 @@ class HitContextTest {
     }
 
     @Test
-    void theNumberOfThePackageCountsMostAndAnUnknownOneIsNobodys() throws IOException {
+    void theNumberOfThePackageCountsMoreThanIdsAndAnUnknownOneIsNobodys() throws IOException {
         begin(10, S, 100).get(P, "/a").at(15).hit(ANNOUNCED, NONE, 7);
         begin(20, T, 110).get(Q, "/b").at(25).hit(ANNOUNCED, NONE, 8);
         timers(30, 120);
@@ -123,6 +124,26 @@ class HitContextTest {
         assertThat(result.number("of b")).isEqualTo(result.of("/b").number());
         assertThat(result.number("of headers not seen")).isZero();
         assertThat(result.number("of a stream not seen")).isZero();
+    }
+
+    @Test
+    void theNumberOfAStreamOfHttp2CountsUntilItHasCalledWhatMayBeAnothers() throws IOException {
+        story.at(10).http2Get(S, 1, "/a").at(15).hit(NUMBERED, NONE, 7, 1);
+        story.at(20).http2Get(S, 3, "/b").at(25).hit(NUMBERED, NONE, 8, 3);
+        timers(40, 120);
+        served(41, "of a", 7, 1);
+        served(42, "of whom is not sure", 7, 3);
+        served(43, "of what may be another's", 7, 1);
+        served(44, "of b", 8, 1);
+        Scenario.Result result = story.assemble();
+        assertThat(result.number("of a")).isEqualTo(result.of("/a").number());
+        assertThat(result.number("of whom is not sure")).isZero();
+        assertThat(result.number("of what may be another's")).isZero();
+        assertThat(result.number("of b")).isEqualTo(result.of("/b").number());
+    }
+
+    private void served(long atNs, String label, long number, long stream) {
+        story.at(atNs).as(label).hit(SERVED, NONE, 0, number, stream);
     }
 
     @Test
