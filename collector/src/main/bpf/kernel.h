@@ -24,7 +24,7 @@ typedef long long s64;
 
 /*
  * A function that the verifier looks at by itself, once for each program, and not again for each call: that takes less of
- * a start. Its arguments can only be numbers. Since Linux 5.6.
+ * a start. Its arguments are numbers, since Linux 5.6, and pointers to memory of a size that is known, since 5.12.
  */
 #define GLOBAL __attribute__((noinline, used))
 

@@ -1027,11 +1027,16 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
  * Finds the stream of the request that the thread serves: context->served_stream, which is 0 before, and stays so where it
  * cannot be searched, or in a callback, if nothing shows one and nothing speaks against the async ids.
  *
- * context: with the microtask that runs, if that is to be searched
+ * Not followed by the verifier from its callers, and so what it leaves in the context is unknown to these: on Linux 6.1 a
+ * program that goes on with each of the ways through here is too large.
+ *
+ * context: with the microtask that runs, if that is to be searched; all words are set
  * ids: the tid, and the tgid in the upper half
  */
-LINKED int find_served_stream(struct async_context *context, u64 ids)
+GLOBAL int find_served_stream(struct async_context *context, u64 ids)
 {
+    if (!context)
+        return 0;
     u32 tgid = ids >> 32;
     u32 thread_index = ids & (KNOWN_THREADS - 1);
     u32 index = 0;

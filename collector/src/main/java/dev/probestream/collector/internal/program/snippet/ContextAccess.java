@@ -38,7 +38,7 @@ final class ContextAccess implements ArgumentAccess {
     private final Assembler assembler;
     private final ArgumentAccess others;
     private final Optional<ThreadOffsets> offsets;
-    private final Set<ContextValue> prepared = EnumSet.noneOf(ContextValue.class);
+    private final EnumSet<ContextValue> prepared = EnumSet.noneOf(ContextValue.class);
     private int threadSlot;
     /** {@link ContextWords}; 0 = none are needed yet. */
     private int wordsSlot;
@@ -77,9 +77,11 @@ final class ContextAccess implements ArgumentAccess {
         if (asked.contains(ContextValue.SERVED_STREAM)) {
             asked.add(ContextValue.MICROTASK); // from which it is searched
         }
+        // find_served_stream() is given all of the words.
+        Set<ContextValue> cleared = asked.contains(ContextValue.SERVED_STREAM) ? EnumSet.complementOf(prepared) : asked;
         prepared.addAll(asked);
         wordsSlot = wordsSlot == 0 ? assembler.stackSlot(ContextWords.SIZE_BYTES) : wordsSlot;
-        asked.forEach(
+        cleared.forEach(
                 value -> assembler.storeImmediate(Width.DOUBLE_WORD, R10, wordsSlot + ContextWords.offset(value), 0));
         offsets.ifPresent(thread -> {
             if (threadSlot == 0) {
