@@ -217,7 +217,7 @@ struct served_search;
 #define NO_SEARCH ((struct served_search *)0)
 
 /* Looks at the variables of a function on the way; each is 0 if there are none. The first one is the running one. */
-inline_always void look_at(struct served_search *search, u64 function, u64 receiver, u64 registers, u64 context);
+int look_at(u64 function, u64 receiver, u64 registers, u64 context);
 inline_always void add_reaction(struct served_search *search, u64 reaction);
 inline_always void runs(struct served_search *search, u64 function);
 
@@ -284,7 +284,7 @@ inline_always enum step awaiting(struct v8_walk *walk, struct served_search *sea
         return STEP_OVER;
     if (search) {
         look_at(
-            search, reading->generator.function, reading->generator.receiver, reading->generator.registers,
+            reading->generator.function, reading->generator.receiver, reading->generator.registers,
             reading->generator.context);
     } else if (!reading->is_first_turn) {
         step = append_generator(walk, reading->generator.function, reading->generator.bytecode_offset);
@@ -350,7 +350,7 @@ inline_always enum step handlers(struct v8_walk *walk, struct served_search *sea
         || builtin == walk->promises->generator_yield_resolve)
         return awaiting(walk, search);
     if (search && builtin == NOT_A_BUILTIN && reading->builtin_context)
-        look_at(search, fulfill, 0, 0, reading->builtin_context);
+        look_at(fulfill, 0, 0, reading->builtin_context);
     if (reading->is_first_turn) {
         /* A task has only one handler. */
         if (builtin == walk->promises->function_await_reject
@@ -374,12 +374,12 @@ inline_always enum step handlers(struct v8_walk *walk, struct served_search *sea
 }
 
 /* A function that queueMicrotask() was given: nobody waits for it. */
-inline_always enum step callable(struct v8_walk *walk, struct served_search *search, u64 function)
+inline_always enum step callable(struct v8_walk *walk, u64 function)
 {
     read_builtin(walk, function);
     u64 context = reading_of(walk)->builtin_context;
     if (context)
-        look_at(search, function, 0, 0, context);
+        look_at(function, 0, 0, context);
     return STEP_OVER;
 }
 
@@ -416,7 +416,7 @@ inline_always enum step follow(struct v8_walk *walk, u32 turn, struct served_sea
     struct reaction_fields *fields = field(walk, walk->promises->reaction & REACTION_MASK);
     if (reading->is_first_turn) {
         if (search && type == walk->promises->callable_task)
-            return callable(walk, search, fields->callable);
+            return callable(walk, fields->callable);
         if (search && type == walk->promises->thenable_task)
             return thenable(walk, search, fields->then, fields->promise_to_resolve);
         if (type != walk->promises->fulfill_task && type != walk->promises->reject_task)

@@ -17,9 +17,10 @@
  * A function on the stack may have called one that another request has left somewhere: the callback of who waits for what
  * the first one gives back. Such a stranger is a closure that was made elsewhere: neither by a function that is on the stack,
  * nor outside of all functions, nor as the only one of its code, nor in a context that stays, nor by Node itself or the npm
- * package; nor is it the function that new Promise() calls at once. What it sees leads to who waits: to other closures, to functions that objects
- * call, and to those that resolve a promise. Their stream counts if there is only one. Where no stranger and no promise leads
- * to one, an object on the stack does that calls a function when it is done, as a command that is being sent.
+ * package; nor is it the function that new Promise() calls at once. What it sees leads to who waits: to other closures, to
+ * functions that objects call, and to those that resolve a promise. Their stream counts if there is only one. Where no stranger
+ * and no promise leads to one, an object on the stack does that calls a function when it is done, as a command that is being
+ * sent.
  *
  * What an AsyncResource calls has its async id, whatever has called the resource: the frames behind it do not count.
  */
@@ -452,8 +453,8 @@ GLOBAL int add_callees(void)
     return 0;
 }
 
-/* See look_at(). */
-GLOBAL int look_at_function(u64 function, u64 receiver, u64 registers, u64 context)
+/* What a function has is to be looked at: its receiver, parameters and variables, each 0 if there are none. */
+GLOBAL int look_at(u64 function, u64 receiver, u64 registers, u64 context)
 {
     struct served_search *search = search_in_use();
     if (!search)
@@ -466,12 +467,6 @@ GLOBAL int look_at_function(u64 function, u64 receiver, u64 registers, u64 conte
         add_callees();
     }
     return 0;
-}
-
-/* What a function has is to be looked at: its receiver, parameters and variables, each 0 if there are none. */
-inline_always void look_at(struct served_search *search, u64 function, u64 receiver, u64 registers, u64 context)
-{
-    look_at_function(function, receiver, registers, context);
 }
 
 /* The microtask has called a function whose variables are not needed. */
@@ -720,7 +715,8 @@ GLOBAL int check_closure(void)
     if (!search->is_of_module)
         add_elements(context, ARRAY_HEAD + CONTEXT_HEAD);
     look_at_candidates();
-    if (search->stream || search->is_of_module || search->is_of_package || is_only_one(search) || is_long_lived(search, context))
+    if (search->stream || search->is_of_module || search->is_of_package || is_only_one(search)
+        || is_long_lived(search, context))
         return 0;
     u64 count = search->stranger_count;
     search->stranger_count = count + 1;

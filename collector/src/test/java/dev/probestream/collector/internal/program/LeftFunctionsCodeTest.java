@@ -1,0 +1,228 @@
+package dev.probestream.collector.internal.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.probestream.bpf.KernelTest;
+import dev.probestream.collector.internal.program.ServedStreamHeap.Connection;
+import dev.probestream.collector.internal.program.ServedStreamHeap.Shape;
+import dev.probestream.collector.internal.program.layout.HeapShape;
+import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What a function on the stack shows that another request may have left, and which ones are none of these. */
+@KernelTest(since = "5.17")
+class LeftFunctionsCodeTest extends ServedStreamSearch {
+    @Test
+    void callbackThatHasCalledWhatAnotherRequestLeftIsNobodys() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        long its = heap.context(heap.moduleContext(), connection.response());
+        heap.stack(heap.function(its), its, heap.function(elsewhere));
+
+        assertThat(findInACallback()).isEqualTo(UNSURE);
+    }
+
+    @Test
+    void closureThatIsLeftIsWhosePromiseItResolves() {
+        long waiting = heap.generator(
+                heap.function(heap.moduleContext()),
+                0,
+                heap.array(connection.response()),
+                heap.moduleContext(),
+                false,
+                0);
+        long executor = heap.context(heap.moduleContext(), heap.resolving(heap.promiseOf(waiting)));
+        long callback = heap.context(heap.context(heap.moduleContext()), heap.function(executor));
+        long others = heap.context(heap.moduleContext(), heap.connection().response());
+        heap.stack(heap.function(others), others, heap.function(callback));
+        assertThat(findInACallback()).isEqualTo(connection.stream() | ON_STACK);
+
+        heap.age();
+        assertThat(findInACallback()).as("old contexts may be shared").isEqualTo(UNSURE);
+    }
+
+    @Test
+    void closureThatIsLeftIsWhoseIsCalledByWhatItSees() {
+        long executor = heap.context(heap.moduleContext(), connection.response());
+        long statement = heap.caller(heap.function(executor));
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), statement);
+        heap.stack(heap.function(heap.moduleContext()), heap.moduleContext(), heap.function(elsewhere));
+
+        assertThat(findInACallback()).isEqualTo(connection.stream() | ON_STACK);
+    }
+
+    @Test
+    void closureThatOnlyNodeHasCalledSpeaksForNoOther() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        heap.stack(heap.function(elsewhere), heap.moduleContext(), heap.function(elsewhere));
+        assertThat(findInACallback()).isZero();
+
+        heap.stack(heap.function(elsewhere), heap.moduleContext(), heap.function(heap.context(elsewhere, 0)));
+        assertThat(findInACallback()).as("it has called another one").isEqualTo(UNSURE);
+    }
+
+    @Test
+    void closuresForWhichThereIsNoRoomMakeItUnknown() {
+        long registers = heap.array(connection.response());
+        long[] called = new long[5];
+        for (int i = 0; i < called.length; i++) {
+            called[i] = heap.function(heap.context(heap.context(heap.moduleContext()), 0));
+        }
+        run(0, registers, heap.moduleContext(), 0, called);
+
+        assertThat(find()).isEqualTo(UNSURE);
+    }
+
+    @Test
+    void closureThatLeadsToTwoWhoWaitIsNobodys() {
+        long callback = heap.context(
+                heap.context(heap.moduleContext()),
+                heap.function(heap.context(heap.moduleContext(), connection.response())),
+                heap.function(
+                        heap.context(heap.moduleContext(), heap.connection().response())));
+        heap.stack(heap.function(heap.moduleContext()), heap.moduleContext(), heap.function(callback));
+
+        assertThat(findInACallback()).isEqualTo(UNSURE);
+    }
+
+    @Test
+    void closureOfAnotherRequestMakesItUnknown() {
+        long registers = heap.array(connection.response());
+        long elsewhere = heap.context(heap.moduleContext(), 0);
+        run(0, registers, heap.moduleContext(), 0, heap.function(elsewhere));
+        assertThat(find()).isEqualTo(UNSURE);
+
+        Connection another = heap.connection();
+        long others = heap.context(elsewhere, another.response());
+        run(0, registers, heap.moduleContext(), 0, heap.function(others));
+        assertThat(find()).as("it leads to another stream").isEqualTo(another.stream() | ON_STACK);
+    }
+
+    @Test
+    void closuresOfTheRequestAndOfTheProgramDoNot() {
+        long registers = heap.array(connection.response());
+        long its = heap.context(heap.moduleContext(), 0);
+        run(0, registers, heap.moduleContext(), 0, heap.function(heap.moduleContext()));
+        assertThat(find()).as("of a module").isEqualTo(connection.stream());
+
+        run(0, registers, its, 0, heap.function(its));
+        assertThat(find()).as("made by the running function").isEqualTo(connection.stream());
+
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), connection.response());
+        run(0, registers, heap.moduleContext(), 0, heap.function(elsewhere));
+        assertThat(find()).as("leads to the same stream").isEqualTo(connection.stream() | ON_STACK);
+    }
+
+    @Test
+    void onlyClosureOfItsCodeCountsFromTheNextLookOn() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        long cell = heap.cellOfOneClosure();
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere, cell));
+
+        assertThat(find()).isEqualTo(UNSURE);
+        answer(cell, HeapShape.NOTHING);
+        assertThat(find()).isEqualTo(connection.stream());
+        heap.makeAnotherClosure(cell);
+        assertThat(find()).isEqualTo(UNSURE);
+
+        cell = heap.cellOfOneClosure();
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.asyncFunction(elsewhere, cell));
+        answer(cell, HeapShape.NOTHING);
+        assertThat(find()).as("an async function").isEqualTo(connection.stream());
+    }
+
+    @Test
+    void closureOfAContextThatStaysCountsFromTheNextLookOn() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere));
+        answer(elsewhere, HeapShape.NOTHING);
+        assertThat(find()).as("young objects move").isEqualTo(UNSURE);
+
+        heap.age();
+        assertThat(find()).isEqualTo(connection.stream());
+        objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, elsewhere));
+        assertThat(find()).isEqualTo(UNSURE);
+        assertThat(asked()).contains(HeapShape.key(TGID, elsewhere));
+    }
+
+    @Test
+    void closureOfNodeOrOfV8DoesNot() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere));
+        assertThat(find()).isEqualTo(UNSURE);
+        assertThat(takeCode()).isEqualTo(Kind.NOTHING);
+
+        heap.nameScript("node:internal/fs/promises");
+        assertThat(find()).isEqualTo(connection.stream());
+        assertThat(takeCode()).isEqualTo(Kind.OF_NODE);
+
+        heap.removeScript();
+        assertThat(find()).isEqualTo(connection.stream());
+        assertThat(takeCode()).isEqualTo(Kind.OF_NODE);
+    }
+
+    /** What the program has found of the functions' code; it is forgotten. */
+    private Kind takeCode() {
+        ByteBuffer key = HeapShape.key(TGID, heap.code());
+        ByteBuffer value =
+                objects.map(MapNames.HEAP_SHAPES).lookup(key).orElseThrow().order(ByteOrder.nativeOrder());
+        objects.map(MapNames.HEAP_SHAPES).delete(key);
+        return HeapShape.decode(value).kind();
+    }
+
+    @Test
+    void functionThatMakesAPromiseIsNoneThatWasLeft() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        long registers = heap.array(connection.response());
+        run(0, registers, heap.moduleContext(), 0, heap.promiseConstructor(), heap.function(elsewhere));
+        assertThat(find()).isEqualTo(connection.stream());
+
+        long another = heap.function(heap.context(heap.context(heap.moduleContext()), 0));
+        run(0, registers, heap.moduleContext(), 0, heap.promiseConstructor(), another, heap.function(elsewhere));
+        assertThat(find()).as("it has called one").isEqualTo(UNSURE);
+    }
+
+    /** A function of Node's own that calls one that was left, in the scope of an AsyncResource. */
+    private long[] scope() {
+        long inScope = heap.functionOfNode();
+        heap.receive(inScope, heap.resource());
+        return new long[] {inScope, heap.function(heap.context(heap.context(heap.moduleContext()), 0))};
+    }
+
+    @Test
+    void asyncIdsCountInTheScopeOfAResource() {
+        long others = heap.context(heap.moduleContext(), heap.connection().response());
+        heap.stack(heap.function(others), others, scope());
+        assertThat(findInACallback()).isZero();
+
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, scope());
+        assertThat(find()).as("of a microtask").isZero();
+    }
+
+    @Test
+    void objectThatMayBeAResourceMakesItUnknown() {
+        long others = heap.context(heap.moduleContext(), heap.connection().response());
+        heap.stack(heap.function(others), others, scope());
+        HeapShape shape = Objects.requireNonNull(heap.shapes().get(heap.map(Shape.RESOURCE)));
+        objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, heap.map(Shape.RESOURCE)));
+
+        assertThat(findInACallback()).isEqualTo(UNSURE);
+        answer(heap.map(Shape.RESOURCE), shape);
+        assertThat(findInACallback()).isZero();
+    }
+
+    @Test
+    void functionOfTheNpmPackageIsNoneThatWasLeft() {
+        long registers = heap.array(connection.response());
+        long elsewhere = heap.context(heap.moduleContext());
+        long bound = heap.function(heap.context(elsewhere, 0, heap.ofPackage(), 0));
+        run(0, registers, heap.moduleContext(), 0, bound);
+        assertThat(find()).isEqualTo(connection.stream());
+
+        run(0, registers, heap.moduleContext(), 0, bound, heap.function(heap.context(elsewhere, 0)));
+        assertThat(find()).as("it has called one").isEqualTo(UNSURE);
+    }
+}
