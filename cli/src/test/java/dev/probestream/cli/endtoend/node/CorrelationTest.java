@@ -119,12 +119,12 @@ class CorrelationTest {
 
     @Tag("deep")
     @Test
-    void allOfItsRequestWithThePackage() throws Exception {
+    void noneOfAnotherRequestWithThePackage() throws Exception {
         NodeBinary node = node24();
         Tally all = recordWithDatabases(node, withPackage(node), "");
 
         assertThat(all.wrong).isZero();
-        assertThat(all.share()).isGreaterThanOrEqualTo(0.999);
+        assertThat(all.share()).isGreaterThan(0.95);
     }
 
     @Tag("deep")
