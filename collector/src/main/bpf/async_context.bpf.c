@@ -7,13 +7,12 @@
  *     stores      In the isolate's slot of continuation preserved embedder data, Node keeps a JSMap from each
  *                 AsyncLocalStorage to its store. A Smi with our mark is the number of a request; an object may be the
  *                 context of OpenTelemetry's SDK, which leads to the ids of a trace and a span.
- *     microtask   The isolate has a pointer to the one that runs. Its handler is a closure; if that continues an async
- *                 function, the function's object is in the closure's context.
+ *     microtask   The isolate has a pointer to the one that runs: what continues a promise.
  *
  * Where a thread's isolate and async ids are does not change while it runs JavaScript, so they are looked for once
  * (struct known_thread). Each reading of the process's memory is a call of the kernel, which costs as much as a hundred
- * other instructions, however many bytes it reads: one is made for the async ids, one for the microtask and three for its
- * async function, one for the slot and one for the stores.
+ * other instructions, however many bytes it reads: one is made for the async ids, one for the microtask, one for the slot
+ * and one for the stores.
  *
  * Offsets that are constants here are the same in Node.js 18 to 24; AsyncContextReader checks them in Node's code.
  */
@@ -25,20 +24,14 @@
 #define EMBEDDER_DATA 0x2f    /* of a native context: its EmbedderDataArray */
 #define ENVIRONMENT 0x10f     /* of that: element 32 (ContextEmbedderIndex::kEnvironment) */
 #define NODE_TAG 0x147        /* of that: element 39 (kContextTag) */
-#define CONTINUED 0x1f        /* of the context of a closure that continues an async function: that one's object */
 #define FIRST_PROPERTY 0x17   /* of an object that a constructor made: its first property */
 
 /* AsyncContextLayout: the value of the map async_contexts. */
 struct context_fields {
-    u32 slot;             /* in the isolate: the continuation preserved embedder data; 0 = there is none */
-    u32 oddball_type;     /* the instance type of undefined */
-    u32 instance_type;    /* in a Map: its u16 instance type */
-    u32 allocation_top;   /* in the isolate: where the young generation's next object comes; 0 = unknown */
-    u32 microtask;        /* in the isolate: the one that runs; 0 = unknown */
-    u32 handler;          /* in PromiseReactionJobTask: the closure that it calls */
-    u32 function_context; /* in JSFunction: its Context; the word before is its SharedFunctionInfo */
-    u16 function_type;    /* the instance type of JSAsyncFunctionObject */
-    u16 generator_type;   /* that of JSAsyncGeneratorObject */
+    u32 slot;          /* in the isolate: the continuation preserved embedder data; 0 = there is none */
+    u32 oddball_type;  /* the instance type of undefined */
+    u32 instance_type; /* in a Map: its u16 instance type */
+    u32 microtask;     /* in the isolate: the one that runs; 0 = unknown */
 };
 
 struct context_process {
@@ -65,7 +58,6 @@ struct known_thread {
     u64 isolate; /* its address */
     u64 nothing; /* what the slot holds when no store is set, undefined; 0 = not seen yet */
     u64 string;  /* the Map of a string of one-byte characters in one piece; 0 = not seen yet */
-    u64 await;   /* the SharedFunctionInfo of the closure that continues an async function; 0 = not seen yet */
     struct context_fields fields;
 };
 
@@ -90,19 +82,19 @@ struct async_context {
     u64 async_id;
     u64 trigger_id;
     u64 async_counter;
-    u64 request;        /* the number that the npm package gave the request */
-    u64 trace_id;       /* the address of 32 characters */
-    u64 span_id;        /* of 16 characters */
-    u64 allocated;      /* the address at which the next object of the young generation comes */
-    u64 microtask;      /* the address of the one that runs */
-    u64 async_function; /* of the object of the async function that it continues */
-    u64 served_stream;  /* the uv_stream_t of the connection whose request it serves: find_served_stream() */
+    u64 request;       /* the number that the npm package gave the request */
+    u64 trace_id;      /* the address of 32 characters */
+    u64 span_id;       /* of 16 characters */
+    u64 served_stream; /* the uv_stream_t of the connection whose request it serves: find_served_stream() */
+    u64 microtask;     /* the address of the one that runs, for that search; no spec asks for it */
 };
+
+/* In place of a stream: a microtask runs, and it was not searched for whom, as before Linux 5.17. */
+#define NOT_SEARCHED 2
 
 #define WANTED(field) (1 << __builtin_offsetof(struct async_context, field) / sizeof(u64))
 #define WANTS_ASYNC_IDS (WANTED(async_id) | WANTED(trigger_id) | WANTED(async_counter))
 #define WANTS_TRACE (WANTED(trace_id) | WANTED(span_id))
-#define WANTS_MICROTASK (WANTED(microtask) | WANTED(async_function))
 
 /* 0 where nothing can be read. */
 inline_always u64 read_pointer(u64 address)
@@ -177,7 +169,6 @@ inline_always int find_thread(struct known_thread *thread, u32 tgid, u64 who, u6
     thread->isolate = isolate;
     thread->nothing = 0;
     thread->string = 0;
-    thread->await = 0;
     thread->fields = process->fields;
     thread->check = check_of(thread, who);
     return 1;
@@ -440,51 +431,20 @@ inline_always void read_stores(struct known_thread *thread, struct async_context
         read_trace(thread, context, wanted, &map, trace_context);
 }
 
-/*
- * From a microtask to its handler, the context of that, and the object there, which is an async function's if the handler
- * is the closure that continues one. Whether it is shows at the first one of the same SharedFunctionInfo.
- */
-inline_always u64 read_async_function(struct known_thread *thread, u64 microtask)
-{
-    u64 handler = read_pointer(microtask + thread->fields.handler - HEAP_OBJECT_TAG);
-    struct {
-        u64 shared;
-        u64 context;
-    } function;
-    u64 address = handler + thread->fields.function_context - HEAP_OBJECT_TAG - sizeof(u64);
-    if (!handler || bpf_probe_read_user(&function, sizeof(function), address) != 0)
-        return 0;
-    u64 object = read_pointer(function.context + CONTINUED);
-    if (!object || function.shared == thread->await)
-        return object;
-    u64 map = read_pointer(object + OBJECT_MAP);
-    s32 type = map ? type_of_map(thread, map) : -1;
-    if (type != thread->fields.function_type && type != thread->fields.generator_type)
-        return 0;
-    note(thread, &thread->await, function.shared);
-    return object;
-}
-
 /* What has an async id continues no promise. */
-inline_always void read_microtask(struct known_thread *thread, struct async_context *context, u64 wanted)
+inline_always void read_microtask(struct known_thread *thread, struct async_context *context)
 {
-    if ((wanted & WANTED(async_id)) && context->async_id)
+    if (context->async_id || thread->fields.microtask == 0)
         return;
-    if (thread->fields.microtask == 0)
-        return;
-    u64 microtask = read_pointer(thread->isolate + thread->fields.microtask);
-    if (!microtask)
-        return;
-    if (wanted & WANTED(microtask))
-        context->microtask = microtask;
-    if (wanted & WANTED(async_function))
-        context->async_function = read_async_function(thread, microtask);
+    context->microtask = read_pointer(thread->isolate + thread->fields.microtask);
+    if (context->microtask)
+        context->served_stream = NOT_SEARCHED;
 }
 
 /*
  * Reads the async context of the running thread.
  *
- * context: words that are wanted are 0; they stay so where the thread has nothing
+ * context: words that are wanted are 0, with that of a stream the microtask, too; they stay so where the thread has nothing
  * ids: the tid, and the tgid in the upper half
  * who: the time at which the thread started ^ its process's count of execve in the upper 16 bits
  * thread_pointer: of user mode
@@ -500,15 +460,15 @@ LINKED int read_async_context(struct async_context *context, u64 ids, u64 wanted
         return 0;
     if (wanted & WANTS_ASYNC_IDS)
         read_async_ids(thread, context, wanted);
-    if ((wanted & WANTED(allocated)) && thread->fields.allocation_top != 0)
-        context->allocated = read_pointer(thread->isolate + thread->fields.allocation_top);
     if (wanted & (WANTED(request) | WANTS_TRACE))
         read_stores(thread, context, wanted);
-    if (wanted & WANTS_MICROTASK)
-        read_microtask(thread, context, wanted);
+    if (wanted & WANTED(served_stream))
+        read_microtask(thread, context);
     if (thread->check == check_of(thread, who))
         return 0;
     /* Another thread has written the entry meanwhile. */
+    if (wanted & WANTED(served_stream))
+        wanted |= WANTED(microtask);
     u64 *words = (u64 *)context;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < sizeof(*context) / sizeof(u64); i++)

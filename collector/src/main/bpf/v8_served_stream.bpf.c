@@ -1020,13 +1020,13 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
 }
 
 /*
- * Finds the stream of the request that the thread serves: context->served_stream, which is 0 before, and stays so where it
- * cannot be searched, or in a callback, if nothing shows one and nothing speaks against the async ids.
+ * Finds the stream of the request that the thread serves: context->served_stream, which stays as it is where it cannot be
+ * searched. 0 in a callback: nothing shows one, and nothing speaks against the async ids.
  *
  * Not followed by the verifier from its callers, and so what it leaves in the context is unknown to these: on Linux 6.1 a
  * program that goes on with each of the ways through here is too large.
  *
- * context: with the microtask that runs, if that is to be searched; all words are set
+ * context: as read_async_context() has left it; all words are set
  * ids: the tid, and the tgid in the upper half
  */
 GLOBAL int find_served_stream(struct async_context *context, u64 ids)

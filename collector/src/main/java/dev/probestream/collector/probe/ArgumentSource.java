@@ -43,13 +43,7 @@ public record ArgumentSource(Kind kind, int number, String field) {
         TRACE_ID("traceid", "trace_id", 32),
         /** The id of that span. */
         SPAN_ID("spanid", "span_id", 16),
-        /** Where V8 puts the next object of the young generation: what is allocated until the next hit lies from there on. */
-        ALLOCATED("allocationtop", "allocated", 0),
-        /** The address of the microtask that runs, an object that was made where the promise was awaited. */
-        MICROTASK("microtask", "microtask", 0),
-        /** The address of the object that V8 has made for the async function, or generator, that the microtask continues. */
-        ASYNC_FUNCTION("asyncfunction", "async_function", 0),
-        /** The address of libuv's stream on which the request came that the microtask serves. */
+        /** The address of libuv's stream on which the request came that the thread serves. */
         SERVED_STREAM("servedstream", "served_stream", 0);
 
         private final String word;
@@ -82,19 +76,9 @@ public record ArgumentSource(Kind kind, int number, String field) {
             return this == ASYNC_ID || this == TRIGGER_ID || this == ASYNC_COUNTER;
         }
 
-        /** {@return whether it is an address; one in V8's heap holds until the next garbage collection} */
-        public boolean isAddress() {
-            return this == ALLOCATED || isOfMicrotask();
-        }
-
-        /** {@return whether it is 0 where no microtask runs} */
-        public boolean isOfMicrotask() {
-            return this == MICROTASK || this == ASYNC_FUNCTION || this == SERVED_STREAM;
-        }
-
         /** {@return the type it is recorded with} */
         public ArgumentType type() {
-            return isAddress()
+            return this == SERVED_STREAM
                     ? ArgumentType.number(ArgumentType.Form.PTR)
                     : isText() ? ArgumentType.chars(textBytes) : ArgumentType.S64;
         }

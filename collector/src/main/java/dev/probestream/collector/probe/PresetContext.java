@@ -18,13 +18,11 @@ enum PresetContext {
             ContextValue.REQUEST,
             ContextValue.TRACE_ID,
             ContextValue.SPAN_ID,
-            ContextValue.MICROTASK,
-            ContextValue.ASYNC_FUNCTION,
             ContextValue.SERVED_STREAM),
-    /** {@code callback}: where a callback begins; all async ids that its code gives are above the counter, its objects from the top on. */
-    CALLBACK(ContextValue.ASYNC_ID, ContextValue.TRIGGER_ID, ContextValue.ASYNC_COUNTER, ContextValue.ALLOCATED),
+    /** {@code callback}: where a callback begins; all async ids that its code gives are above the counter. */
+    CALLBACK(ContextValue.ASYNC_ID, ContextValue.TRIGGER_ID, ContextValue.ASYNC_COUNTER),
     /** {@code counter}: likewise, for probes that have room for few arguments. */
-    COUNTER(ContextValue.ASYNC_COUNTER, ContextValue.ALLOCATED);
+    COUNTER(ContextValue.ASYNC_COUNTER);
 
     @SuppressWarnings("ImmutableEnumChecker") // an immutable list
     private final List<ContextValue> values;

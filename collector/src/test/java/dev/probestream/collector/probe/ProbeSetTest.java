@@ -144,8 +144,6 @@ class ProbeSetTest {
                             "context",
                             "trace_id",
                             "span_id",
-                            "microtask",
-                            "async_function",
                             "served_stream");
             assertThat(sendfile.arguments()).extracting(ArgumentSpec::unit).startsWith("", "", "bytes", "bytes");
             assertThat(sendfile.sources().stream()

@@ -54,13 +54,7 @@ enum Field {
     CONTEXT,
     /** The id of the request's stream on a connection of HTTP/2; 0 = it is another connection. */
     HTTP2_STREAM,
-    /** Where V8 put the next object when a callback began. */
-    ALLOCATED,
-    /** The address of the microtask that runs, which was made where the promise was awaited. */
-    MICROTASK,
-    /** The address of the object of the async function that it continues, which was made where that was called. */
-    ASYNC_FUNCTION,
-    /** The pointer to the stream on which the request came that the microtask serves; 0 = not known. */
+    /** The pointer to the stream on which the request came that the thread serves; {@link OwnerResolver} knows the values that are none. */
     SERVED_STREAM,
     REMOTE(true),
     LOCAL(true),

@@ -21,24 +21,17 @@ final class OwnerResolver {
     /** A bit in such a pointer: a function on the stack led to it, and not one that waits for what runs. */
     private static final long ON_STACK = 2;
 
+    /** In place of the pointer to a stream: what runs continues a promise, and it was not searched for whom. */
+    private static final long NOT_SEARCHED = ON_STACK;
+
     /** In place of the pointer to a stream: what runs may be another request's than what has called it. */
     private static final long UNSURE = NO_STREAM | ON_STACK;
 
     private final PackageNumbers numbers = new PackageNumbers();
     private final Streams streams;
-    private final boolean areCollectionsSeen;
 
-    /** @param areCollectionsSeen whether each garbage collection and each callback of the loop is recorded */
-    OwnerResolver(Streams streams, boolean areCollectionsSeen) {
+    OwnerResolver(Streams streams) {
         this.streams = streams;
-        this.areCollectionsSeen = areCollectionsSeen;
-    }
-
-    /** The thread begins to collect garbage. */
-    static void collect(ThreadContext thread) {
-        if (thread.asyncIds != null) {
-            thread.asyncIds.collect();
-        }
     }
 
     /** The request has been given a number. */
@@ -60,10 +53,7 @@ final class OwnerResolver {
                 ids = new AsyncIds<>();
                 thread.asyncIds = ids;
             }
-            ids.begin(counter, plan.number(Field.ALLOCATED, event, 0), event.timestampNs());
-            if (plan.beginsHandling()) {
-                ids.handle(event.timestampNs());
-            }
+            ids.begin(counter, event.timestampNs());
         }
         if (!plan.beginsCallback()) {
             thread.evidence = evidence(plan, event, thread);
@@ -85,9 +75,6 @@ final class OwnerResolver {
         }
         ids.observe(thread.root());
         ids.trustPromisesOnly(stream != null && !stream.isServer);
-        if (areCollectionsSeen && stream != null && stream.isServer) {
-            ids.trustObjects();
-        }
         if (thread.evidence.mayMix() && thread.worker() != thread.root()) {
             ids.mix();
         }
@@ -118,60 +105,28 @@ final class OwnerResolver {
         if (served == UNSURE) {
             PackageNumbers.mayBeOthers(byNumber.owner());
         }
+        boolean isAlone = thread.open.isAtMostOne();
         boolean isSearchable = byNumber.owner() == null || byNumber.owner().connection.http2 == null;
-        if (served != 0 && (isSearchable || served == UNSURE) && !thread.open.isAtMostOne()) {
+        if ((served == UNSURE || (served == NO_STREAM && isSearchable)) && !isAlone) {
             return isOfPromise ? Evidence.unsure() : Evidence.unknown();
         }
         if (!byNumber.isSilent()) {
             return byNumber;
         }
-        return isOfPromise
-                ? ofPromise(plan.number(Field.MICROTASK, event, 0), plan.number(Field.ASYNC_FUNCTION, event, 0), thread)
-                : ofIds(id, plan.number(Field.TRIGGER_ID, event, 0), client, thread);
+        if (!isOfPromise) {
+            return ofIds(id, plan.number(Field.TRIGGER_ID, event, 0), client, thread);
+        }
+        if (served == NOT_SEARCHED && !isAlone) {
+            return Evidence.unsure();
+        }
+        // Where the handled connection is lent, the next who waited for it may go on.
+        return thread.handlesLent() && !isAlone ? Evidence.unknown() : Evidence.consistent();
     }
 
     /** A function on the stack, or one that waits for the running one, has the request that is being served on that connection. */
     private static Evidence<Exchange> ofStream(@Nullable Connection connection, OwnerSource source) {
         Exchange served = connection == null ? null : connection.beingServed();
         return served == null ? Evidence.unknown() : Evidence.ofWriter(served, source);
-    }
-
-    /**
-     * What continues a promise is for the request in whose handler it was awaited, or its async function called, whatever callback
-     * it follows from. A queue that a request began to serve goes on for others, though, when that request has been answered.
-     */
-    private Evidence<Exchange> ofPromise(long microtask, long asyncFunction, ThreadContext thread) {
-        AsyncIds<Exchange> ids = thread.asyncIds;
-        Exchange awaited = ids == null || !areCollectionsSeen ? null : ids.makerOf(microtask);
-        Exchange called = ids == null || !areCollectionsSeen ? null : ids.makerOf(asyncFunction);
-        Exchange known = called == null ? awaited : called;
-        Exchange root = thread.root();
-        if (known == null && isOlder(microtask, asyncFunction, thread)) {
-            return Evidence.unknown();
-        }
-        if (known == null || known.endNs() >= 0) {
-            // Where the handled connection is lent, the next who waited for it may go on.
-            return thread.handlesLent() && !thread.open.isAtMostOne() ? Evidence.unknown() : Evidence.consistent();
-        }
-        boolean isOfOtherCallback = root != null && root != known && !thread.handlesLent();
-        boolean isContradicted = isOfOtherCallback || (awaited != null && awaited != known);
-        return isContradicted ? Evidence.unknown() : Evidence.known(known, OwnerSource.PROMISE);
-    }
-
-    /** Whether what goes on began before the request whose headers the callback has read: for another one, which waited for it. */
-    private boolean isOlder(long microtask, long asyncFunction, ThreadContext thread) {
-        AsyncIds<Exchange> ids = thread.asyncIds;
-        Connection stream = thread.stream();
-        Exchange request = thread.root();
-        return areCollectionsSeen
-                && ids != null
-                && stream != null
-                && stream.isServer
-                && request != null
-                && request.startNs >= ids.handlingNs()
-                && microtask != 0
-                && !ids.mayBeMadeNow(microtask)
-                && (asyncFunction == 0 || !ids.mayBeMadeNow(asyncFunction));
     }
 
     /** Until the id of a connection's handle is known, any id in the handling of the connection may be that one. */

@@ -36,7 +36,6 @@ public final class RequestAssembler {
     private StreamHits streams;
     private WorkHits works;
     private OwnerResolver owners;
-    private boolean isComplete;
     private PointerTable<ThreadContext> threads = new PointerTable<>(MAX_THREADS);
     private @Nullable ProbePlan[] plans = new ProbePlan[64];
     private long latestNs;
@@ -53,14 +52,12 @@ public final class RequestAssembler {
         this.origins = new Origins(callers);
         this.streams = new StreamHits(known, edges, exchanges, origins);
         this.works = new WorkHits(edges, exchanges, origins.names());
-        this.owners = new OwnerResolver(streams.all(), false);
+        this.owners = new OwnerResolver(streams.all());
     }
 
     /** No hit of its probes is missing, so that what follows from the absence of hits is known. To be called before the first event. */
     public void trustAbsence() {
         exchanges.trustAbsence();
-        isComplete = known.has(Role.GC_PAUSE);
-        owners = new OwnerResolver(streams.all(), isComplete);
     }
 
     /** What the events of this probe mean. Borrowed. */
@@ -214,7 +211,7 @@ public final class RequestAssembler {
             case DNS_ANSWER -> works.answered(plan, event);
             case LOOP_POLL, LOOP_PHASE -> begin(Kind.LOOP, event, thread);
             case LOOP_CALLBACK -> streams.callback(plan, event, thread);
-            case GC_PAUSE -> collect(event, thread);
+            case GC_PAUSE -> begin(Kind.GC, event, thread);
             case SCHED_OFF -> begin(Kind.OFF_CPU, event, thread);
         };
     }
@@ -222,11 +219,6 @@ public final class RequestAssembler {
     private static @Nullable Exchange begin(Kind kind, EventView event, ThreadContext thread) {
         thread.begin(kind, null, event);
         return null;
-    }
-
-    private static @Nullable Exchange collect(EventView event, ThreadContext thread) {
-        OwnerResolver.collect(thread);
-        return begin(Kind.GC, event, thread);
     }
 
     /**
@@ -241,7 +233,7 @@ public final class RequestAssembler {
         origins.forgetStreams();
         streams = new StreamHits(known, edges, exchanges, origins);
         works = new WorkHits(edges, exchanges, origins.names());
-        owners = new OwnerResolver(streams.all(), isComplete);
+        owners = new OwnerResolver(streams.all());
         threads = new PointerTable<>(MAX_THREADS);
     }
 

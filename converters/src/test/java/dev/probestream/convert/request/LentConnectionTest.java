@@ -24,21 +24,17 @@ class LentConnectionTest {
     private static final long P = 0x2000;
     private static final long Q = 0x2100;
 
+    /** OwnerResolver.NO_STREAM. */
+    private static final long NO_STREAM = 1;
+
     /** In the pointer to a stream: OwnerResolver.ON_STACK. */
     private static final long ON_STACK = 2;
 
-    private static final long PAGE = 0x40000;
-    private static final long OF_A = PAGE + 0x101;
-    private static final long OF_B = PAGE + 0x201;
-    private static final long MADE_SINCE = PAGE + 0x401;
-
-    private static final Probe IO = probe(200, Role.STREAM_BEGIN, "", "stream", "async_counter", "allocated");
-    private static final Probe TIMERS = probe(201, Role.LOOP_PHASE, "", "async_counter", "allocated");
-    private static final Probe FILE = probe(202, null, "", "async_id", "microtask", "async_function");
+    private static final Probe IO = probe(200, Role.STREAM_BEGIN, "", "stream", "async_counter");
+    private static final Probe TIMERS = probe(201, Role.LOOP_PHASE, "", "async_counter");
+    private static final Probe FILE = probe(202, null, "", "async_id", "served_stream");
     private static final Probe STATEMENT =
-            probe(203, Role.DB_STATEMENT, "operation", "stream", "async_id", "microtask", "async_function");
-    private static final Probe SERVED =
-            probe(207, Role.DB_STATEMENT, "operation", "stream", "async_id", "served_stream");
+            probe(203, Role.DB_STATEMENT, "operation", "stream", "async_id", "served_stream");
     private static final Probe NUMBERED = probe(204, Role.DB_STATEMENT, "operation", "stream", "async_id", "context");
     private static final Probe ANNOUNCED = probe(205, Role.HTTP_CONTEXT, "", "context");
     private static final Probe LINE = probe(206, Role.HTTP_LINE, "line", "stream", "async_id", "context");
@@ -51,10 +47,10 @@ class LentConnectionTest {
     @Test
     void whoReturnsAConnectionIsNotGivenTheStatementOfTheNext() throws IOException {
         twoRequests();
-        statement(24, "SELECT", 4, OF_A);
-        begin(28, DB, PAGE + 0x300);
-        statement(31, "SELECT", 9, OF_A);
-        file(32, "of the callback of one of the two", 0);
+        statement(24, "SELECT", 4, S);
+        begin(28, DB);
+        statement(31, "SELECT", 9, NO_STREAM);
+        file(32, "of the callback of one of the two", NO_STREAM);
         assertThat(parents()).containsExactly(1L, 0L);
         assertThat(story.assemble().number("of the callback of one of the two")).isZero();
     }
@@ -62,35 +58,26 @@ class LentConnectionTest {
     @Test
     void itIsGivenItsNextStatementWhereTheStackShowsIt() throws IOException {
         twoRequests();
-        statement(24, "SELECT", 4, OF_A);
-        begin(28, DB, PAGE + 0x300);
-        served(31, 2, S | ON_STACK);
-        begin(33, DB, PAGE + 0x400);
-        served(35, 2, T);
+        statement(24, "SELECT", 4, S);
+        begin(28, DB);
+        statement(31, "SELECT", 2, S | ON_STACK);
+        begin(33, DB);
+        statement(35, "SELECT", 2, T);
         assertThat(parents()).containsExactly(1L, 1L, 2L);
-    }
-
-    @Test
-    void itIsGivenItsNextStatementWhereNoOtherRequestIsOpen() throws IOException {
-        begin(10, S, PAGE + 0x100).get(P, "/a");
-        statement(18, "SELECT", 10, OF_A);
-        begin(28, DB, PAGE + 0x300);
-        statement(31, "SELECT", 9, OF_A);
-        assertThat(parents()).containsExactly(1L, 1L);
     }
 
     @Test
     void aTransactionIsOfOneRequest() throws IOException {
         twoRequests();
-        statement(24, "BEGIN", 5, OF_A);
-        begin(29, DB, PAGE + 0x300);
-        statement(31, "SELECT", 5, MADE_SINCE);
+        statement(24, "BEGIN", 5, S);
+        begin(29, DB);
+        statement(31, "SELECT", 5, NO_STREAM);
         story.at(32).streamEnd();
-        begin(36, DB, PAGE + 0x500);
-        statement(37, "COMMIT", 5, OF_A);
+        begin(36, DB);
+        statement(37, "COMMIT", 5, S);
         story.at(38).streamEnd();
-        begin(42, DB, PAGE + 0x600);
-        statement(43, "SELECT", 5, OF_A);
+        begin(42, DB);
+        statement(43, "SELECT", 5, NO_STREAM);
         List<Request> requests = statements();
         assertThat(requests).extracting(Request::parentNumber).containsExactly(1L, 1L, 1L, 0L);
         assertThat(requests)
@@ -99,21 +86,12 @@ class LentConnectionTest {
     }
 
     @Test
-    void whoTakesAConnectionThatAnotherOneUsedLastHasNoneToReturn() throws IOException {
+    void whatWasNotSearchedMayBeOfTheNextWhoWaited() throws IOException {
         twoRequests();
-        statement(24, "SELECT", 4, OF_A);
-        begin(28, DB, PAGE + 0x300);
-        statement(31, "SELECT", 5, OF_B);
-        assertThat(parents()).containsExactly(1L, 2L);
-    }
-
-    @Test
-    void whatContinuesAnUnknownPromiseMayBeOfTheNextWhoWaited() throws IOException {
-        twoRequests();
-        statement(24, "SELECT", 4, OF_A);
-        begin(28, DB, PAGE + 0x300);
-        file(31, "of one of the two", MADE_SINCE);
-        file(32, "of a", OF_A);
+        statement(24, "SELECT", 4, S);
+        begin(28, DB);
+        file(31, "of one of the two", 0);
+        file(32, "of a", S);
         Scenario.Result result = story.assemble();
         assertThat(result.number("of one of the two")).isZero();
         assertThat(result.number("of a")).isEqualTo(1);
@@ -123,13 +101,13 @@ class LentConnectionTest {
     void aNumberOnALentConnectionIsThatOfTheHolderOrOfWhoReturnedIt() throws IOException {
         twoNumberedRequests();
         numbered(24, 4, 7 | HOLDER);
-        begin(29, DB, PAGE + 0x300);
+        begin(29, DB);
         numbered(31, 5, 7);
         story.at(32).streamEnd();
-        begin(37, DB, PAGE + 0x400);
+        begin(37, DB);
         numbered(38, 5, 7 | HOLDER);
         story.at(39).streamEnd();
-        begin(44, DB, PAGE + 0x500);
+        begin(44, DB);
         numbered(45, 5, 8);
         List<Request> requests = statements();
         assertThat(requests).extracting(Request::parentNumber).containsExactly(1L, 0L, 1L, 2L);
@@ -149,9 +127,9 @@ class LentConnectionTest {
     }
 
     private void twoNumberedRequests() {
-        begin(2, S, PAGE + 0x100).get(P, "/a").at(9).hit(ANNOUNCED, new String[0], 7);
-        begin(12, T, PAGE + 0x200).get(Q, "/b").at(19).hit(ANNOUNCED, new String[0], 8);
-        story.at(23).lasting(1000).hit(TIMERS, new String[0], 123, PAGE + 0x300);
+        begin(2, S).get(P, "/a").at(9).hit(ANNOUNCED, new String[0], 7);
+        begin(12, T).get(Q, "/b").at(19).hit(ANNOUNCED, new String[0], 8);
+        story.at(23).lasting(1000).hit(TIMERS, new String[0], 123);
     }
 
     private void numbered(long atNs, long durationNs, long context) {
@@ -163,9 +141,9 @@ class LentConnectionTest {
     }
 
     private void twoRequests() {
-        begin(10, S, PAGE + 0x100).get(P, "/a");
-        begin(20, T, PAGE + 0x200).get(Q, "/b");
-        story.at(23).lasting(1000).hit(TIMERS, new String[0], 123, PAGE + 0x300);
+        begin(10, S).get(P, "/a");
+        begin(20, T).get(Q, "/b");
+        story.at(23).lasting(1000).hit(TIMERS, new String[0], 123);
     }
 
     private List<Request> statements() throws IOException {
@@ -178,22 +156,16 @@ class LentConnectionTest {
         return statements().stream().map(Request::parentNumber).toList();
     }
 
-    private Scenario begin(long atNs, long stream, long allocated) {
-        return story.at(atNs)
-                .hit(IO, new String[0], stream, 100 + atNs, allocated)
-                .at(atNs + 1);
+    private Scenario begin(long atNs, long stream) {
+        return story.at(atNs).hit(IO, new String[0], stream, 100 + atNs).at(atNs + 1);
     }
 
-    private void served(long atNs, long lastingNs, long stream) {
-        story.at(atNs).lasting(lastingNs).hit(SERVED, new String[] {"SELECT"}, DB, 0, stream);
+    private void statement(long atNs, String operation, long durationNs, long servedStream) {
+        story.at(atNs).lasting(durationNs).hit(STATEMENT, new String[] {operation}, DB, 0, servedStream);
     }
 
-    private void statement(long atNs, String operation, long durationNs, long microtask) {
-        story.at(atNs).lasting(durationNs).hit(STATEMENT, new String[] {operation}, DB, 0, microtask, 0);
-    }
-
-    private void file(long atNs, String label, long microtask) {
-        story.at(atNs).as(label).hit(FILE, new String[0], 0, microtask, 0);
+    private void file(long atNs, String label, long servedStream) {
+        story.at(atNs).as(label).hit(FILE, new String[0], 0, servedStream);
     }
 
     private static Probe probe(int id, @Nullable Role role, String text, String... numbers) {

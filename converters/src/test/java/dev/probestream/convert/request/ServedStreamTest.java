@@ -18,6 +18,8 @@ class ServedStreamTest {
     private static final long Q = 0x2100;
     private static final long NO_STREAM = 1;
     private static final long ON_STACK = 2;
+    /** Before Linux 5.17. */
+    private static final long NOT_SEARCHED = 2;
 
     private static final Probe IO = probe(200, Role.STREAM_BEGIN, "stream", "async_counter");
     private static final Probe TIMERS = probe(201, Role.LOOP_PHASE, "async_counter");
@@ -72,6 +74,27 @@ class ServedStreamTest {
     void ofTheOnlyRequestTheCallbackCountsWhereNoStreamIsSure() throws IOException {
         begin(10, S, 100).get(P, "/a");
         file(18, "of a", 0, NO_STREAM);
+
+        assertThat(story.assemble().number("of a")).isEqualTo(1);
+    }
+
+    @Test
+    void whatWasNotSearchedIsTheCallbacksOfTheOnlyRequestAlone() throws IOException {
+        begin(10, S, 100).get(P, "/a");
+        file(18, "of the only request", 0, NOT_SEARCHED);
+        begin(20, T, 100).get(Q, "/b");
+        file(28, "of one of the two", 0, NOT_SEARCHED);
+
+        Scenario.Result result = story.assemble();
+        assertThat(result.number("of the only request")).isEqualTo(1);
+        assertThat(result.number("of one of the two")).isZero();
+    }
+
+    @Test
+    void numberOfThePackageCountsWhereItWasNotSearched() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(15).hit(NUMBER, new String[0], 1);
+        begin(20, T, 100).get(Q, "/b").at(25).hit(NUMBER, new String[0], 2);
+        file(28, "of a", 0, NOT_SEARCHED, 1);
 
         assertThat(story.assemble().number("of a")).isEqualTo(1);
     }

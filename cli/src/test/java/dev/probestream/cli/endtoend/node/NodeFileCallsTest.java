@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @KernelTest(since = "5.8")
 class NodeFileCallsTest {
     /** What every call has; AsyncContextTest looks at it. */
-    private static final Set<String> ASYNC_CONTEXT = Set.of(
-            "async_id", "trigger_id", "context", "trace_id", "span_id", "microtask", "async_function", "served_stream");
+    private static final Set<String> ASYNC_CONTEXT =
+            Set.of("async_id", "trigger_id", "context", "trace_id", "span_id", "served_stream");
 
     private static final String NODES = "dev.probestream.cli.endtoend.fixture.NodeVersions#all";
 

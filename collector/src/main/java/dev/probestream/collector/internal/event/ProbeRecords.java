@@ -112,8 +112,6 @@ public final class ProbeRecords {
                         argument(ContextValue.REQUEST),
                         argument(ContextValue.TRACE_ID),
                         argument(ContextValue.SPAN_ID),
-                        argument(ContextValue.MICROTASK),
-                        argument(ContextValue.ASYNC_FUNCTION),
                         argument(ContextValue.SERVED_STREAM),
                         new Argument("batch", "s64", "count", FlowStep.NONE, Map.of())),
                 "",

@@ -97,8 +97,6 @@ final class StatementEvents {
                 context.asyncId(),
                 context.triggerId(),
                 context.request(),
-                context.microtask(),
-                context.asyncFunction(),
                 context.servedStream(),
                 written.batch().statements());
         encodeAll(

@@ -50,8 +50,6 @@ final class StatementSamples {
                                     ContextValue.REQUEST,
                                     ContextValue.TRACE_ID,
                                     ContextValue.SPAN_ID,
-                                    ContextValue.MICROTASK,
-                                    ContextValue.ASYNC_FUNCTION,
                                     ContextValue.SERVED_STREAM)
                             .map(value -> offset(probe, value.argumentName()))
                             .toList(),
@@ -212,9 +210,7 @@ final class StatementSamples {
                         number(sample, offset, places.get(2)),
                         text(sample, offset, places.get(3)),
                         text(sample, offset, places.get(4)),
-                        number(sample, offset, places.get(5)),
-                        number(sample, offset, places.get(6)),
-                        number(sample, offset, places.get(7)));
+                        number(sample, offset, places.get(5)));
     }
 
     /** A text as {@link ArgumentSlot} draws it; its length counts a NUL. */

@@ -39,20 +39,11 @@ public record Moment(long timestampNs, int tid, int cpu, Context context, Batch 
      * @param request the number that the npm package gave a request
      * @param traceId of OpenTelemetry's SDK
      * @param spanId likewise
-     * @param microtask the address of the microtask that runs
-     * @param asyncFunction that of the object of the async function that it continues
-     * @param servedStream that of the stream on which the request came that it serves
+     * @param servedStream the address of the stream on which the request came that the thread serves
      */
     public record Context(
-            long asyncId,
-            long triggerId,
-            long request,
-            String traceId,
-            String spanId,
-            long microtask,
-            long asyncFunction,
-            long servedStream) {
+            long asyncId, long triggerId, long request, String traceId, String spanId, long servedStream) {
         /** None is known. */
-        public static final Context NONE = new Context(0, 0, 0, "", "", 0, 0, 0);
+        public static final Context NONE = new Context(0, 0, 0, "", "", 0);
     }
 }

@@ -7,11 +7,8 @@ import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R5;
 import static dev.probestream.bpf.asm.Register.R6;
-import static dev.probestream.collector.probe.ArgumentSource.ContextValue.ALLOCATED;
 import static dev.probestream.collector.probe.ArgumentSource.ContextValue.ASYNC_COUNTER;
-import static dev.probestream.collector.probe.ArgumentSource.ContextValue.ASYNC_FUNCTION;
 import static dev.probestream.collector.probe.ArgumentSource.ContextValue.ASYNC_ID;
-import static dev.probestream.collector.probe.ArgumentSource.ContextValue.MICROTASK;
 import static dev.probestream.collector.probe.ArgumentSource.ContextValue.REQUEST;
 import static dev.probestream.collector.probe.ArgumentSource.ContextValue.SERVED_STREAM;
 import static dev.probestream.collector.probe.ArgumentSource.ContextValue.SPAN_ID;
@@ -59,10 +56,16 @@ class AsyncContextCodeTest {
     private static final int MUTANTS = 3_000;
 
     private static final String RESULT = "result";
-    private static final Set<ContextValue> ALL_BUT_MICROTASK =
-            EnumSet.complementOf(EnumSet.of(MICROTASK, ASYNC_FUNCTION, SERVED_STREAM));
-    private static final List<Set<ContextValue>> WANTED =
-            List.of(ALL_BUT_MICROTASK, EnumSet.of(REQUEST), EnumSet.of(MICROTASK, ASYNC_FUNCTION), EnumSet.of(SPAN_ID));
+    private static final Set<ContextValue> ALL_BUT_STREAM = EnumSet.complementOf(EnumSet.of(SERVED_STREAM));
+    private static final List<Set<ContextValue>> WANTED = List.of(
+            ALL_BUT_STREAM,
+            EnumSet.of(REQUEST),
+            EnumSet.of(SERVED_STREAM),
+            EnumSet.of(ASYNC_ID, SERVED_STREAM),
+            EnumSet.of(SPAN_ID));
+
+    /** In the place of a stream. */
+    private static final long NOT_SEARCHED = 2;
 
     private static final int TID = 4711;
     private static final int TGID = 4700;
@@ -71,8 +74,6 @@ class AsyncContextCodeTest {
     // V8's layout here.
     private static final int INSTANCE_TYPE = 12;
     private static final int ODDBALL_TYPE = 131;
-    private static final int ASYNC_FUNCTION_TYPE = 2101;
-    private static final int GENERATOR_TYPE = 2102;
     private static final long NODE_TAG = 0x3226000;
     private static final AsyncContextLayout LAYOUT = new AsyncContextLayout(
             -8,
@@ -83,9 +84,7 @@ class AsyncContextCodeTest {
             0x18,
             ODDBALL_TYPE,
             INSTANCE_TYPE,
-            0x30,
-            new AsyncContextLayout.Awaits(0x28, 32, 40, ASYNC_FUNCTION_TYPE, GENERATOR_TYPE),
-            AsyncCallerLayout.NONE,
+            new AsyncCallerLayout(0, 0, Heap.MICROTASK, 0, 0, 0, 0, 0, Map.of(), Map.of()),
             0,
             0,
             0);
@@ -100,9 +99,10 @@ class AsyncContextCodeTest {
         static final int SPAN_STRING = 0xe40;
         static final int TRACE_STRING = 0xe00;
         static final int PARENT_STRING = 0xec0;
+        /** In the isolate. */
+        static final int MICROTASK = 0x28;
+
         static final int TASK = 0x1000;
-        static final int FUNCTION_OBJECT = 0x1180;
-        static final int FUNCTION_MAP = 0x1200;
         static final int SIZE_BYTES = 0x1400;
 
         final NativeMemory memory = NativeMemory.allocate(SIZE_BYTES);
@@ -114,7 +114,7 @@ class AsyncContextCodeTest {
             isolate();
             stores();
             trace();
-            microtask();
+            memory.putLong(ISOLATE + MICROTASK, tagged(TASK));
         }
 
         private void isolate() {
@@ -130,7 +130,6 @@ class AsyncContextCodeTest {
             for (int i = 0; i < ids.length; i++) {
                 memory.putLong(0x700 + 8 * i, Double.doubleToLongBits(ids[i]));
             }
-            memory.putLong(ISOLATE + 0x30, 0xabc000);
         }
 
         /** A map, and its table right behind it, of two entries: a number of a request, a context of OpenTelemetry. */
@@ -159,16 +158,6 @@ class AsyncContextCodeTest {
             memory.putLong(SPAN_STRING + 16, tagged(PARENT_STRING));
             memory.putLong(SPAN_STRING + 24, 5L << 32);
             string(PARENT_STRING, 0xf00, 8, 40);
-        }
-
-        private void microtask() {
-            memory.putLong(ISOLATE + 0x28, tagged(TASK));
-            memory.putLong(TASK + 32, tagged(0x1080)); // the handler
-            memory.putLong(0x1080 + 32, tagged(0x1100)); // its SharedFunctionInfo
-            memory.putLong(0x1080 + 40, tagged(0x1140)); // its context
-            memory.putLong(0x1140 + 32, tagged(FUNCTION_OBJECT));
-            memory.putLong(FUNCTION_OBJECT, tagged(FUNCTION_MAP));
-            memory.putInt(FUNCTION_MAP + INSTANCE_TYPE, GENERATOR_TYPE);
         }
 
         void table(int place, int buckets, int entries) {
@@ -260,35 +249,41 @@ class AsyncContextCodeTest {
         values.put(REQUEST, 0x102L);
         values.put(TRACE_ID, heap.base + Heap.TRACE_STRING + 16);
         values.put(SPAN_ID, heap.base + Heap.PARENT_STRING + 16 + 5);
-        values.put(ALLOCATED, 0xabc000L);
         return values;
     }
 
     @Test
     void everyValueIsRead() {
-        assertThat(read(ALL_BUT_MICROTASK, WHO)).isEqualTo(expected());
+        assertThat(read(ALL_BUT_STREAM, WHO)).isEqualTo(expected());
         assertThat(read(EnumSet.of(REQUEST), WHO)).isEqualTo(Map.of(REQUEST, 0x102L));
         assertThat(read(EnumSet.of(SPAN_ID), WHO))
                 .isEqualTo(Map.of(SPAN_ID, expected().get(SPAN_ID)));
-        assertThat(read(EnumSet.of(MICROTASK, ASYNC_FUNCTION), WHO))
-                .isEqualTo(
-                        Map.of(MICROTASK, heap.tagged(Heap.TASK), ASYNC_FUNCTION, heap.tagged(Heap.FUNCTION_OBJECT)));
+    }
+
+    @Test
+    void streamOfAMicrotaskIsToBeSearched() {
+        assertThat(read(EnumSet.of(SERVED_STREAM), WHO)).isEqualTo(Map.of(SERVED_STREAM, NOT_SEARCHED));
+        assertThat(read(EnumSet.of(ASYNC_ID, SERVED_STREAM), WHO))
+                .as("a callback")
+                .isEqualTo(Map.of(ASYNC_ID, 7L));
+        heap.memory.putLong(Heap.ISOLATE + Heap.MICROTASK, 0);
+        assertThat(read(EnumSet.of(SERVED_STREAM), WHO)).isEmpty();
     }
 
     @Test
     void threadIsLookedForOnceAndAgainWhenItIsAnother() {
-        read(ALL_BUT_MICROTASK, WHO);
+        read(ALL_BUT_STREAM, WHO);
         heap.memory.putLong(Heap.THREAD - 8, 0);
 
-        assertThat(read(ALL_BUT_MICROTASK, WHO)).isEqualTo(expected());
-        assertThat(read(ALL_BUT_MICROTASK, WHO + 1)).isEmpty();
-        assertThat(read(ALL_BUT_MICROTASK, WHO))
+        assertThat(read(ALL_BUT_STREAM, WHO)).isEqualTo(expected());
+        assertThat(read(ALL_BUT_STREAM, WHO + 1)).isEmpty();
+        assertThat(read(ALL_BUT_STREAM, WHO))
                 .as("the entry is still this thread's")
                 .isEqualTo(expected());
         heap.memory.putLong(Heap.THREAD - 8, heap.base + Heap.ISOLATE);
-        assertThat(read(ALL_BUT_MICROTASK, WHO + 1)).isEqualTo(expected());
+        assertThat(read(ALL_BUT_STREAM, WHO + 1)).isEqualTo(expected());
         heap.memory.putLong(Heap.THREAD - 8, 0);
-        assertThat(read(ALL_BUT_MICROTASK, WHO))
+        assertThat(read(ALL_BUT_STREAM, WHO))
                 .as("the entry is another thread's")
                 .isEmpty();
     }
@@ -299,9 +294,9 @@ class AsyncContextCodeTest {
 
         Map<ContextValue, Long> values = expected();
         values.keySet().removeAll(EnumSet.of(ASYNC_ID, TRIGGER_ID, ASYNC_COUNTER));
-        assertThat(read(ALL_BUT_MICROTASK, WHO)).isEqualTo(values);
+        assertThat(read(ALL_BUT_STREAM, WHO)).isEqualTo(values);
         heap.memory.putLong(0x401 + 0x147, NODE_TAG);
-        assertThat(read(ALL_BUT_MICROTASK, WHO)).isEqualTo(expected());
+        assertThat(read(ALL_BUT_STREAM, WHO)).isEqualTo(expected());
     }
 
     @Test
@@ -330,16 +325,6 @@ class AsyncContextCodeTest {
     }
 
     @Test
-    void microtaskOfNoAsyncFunctionHasNone() {
-        heap.memory.putInt(Heap.FUNCTION_MAP + INSTANCE_TYPE, 77);
-        Set<ContextValue> wanted = EnumSet.of(MICROTASK, ASYNC_FUNCTION);
-
-        assertThat(read(wanted, WHO)).isEqualTo(Map.of(MICROTASK, heap.tagged(Heap.TASK)));
-        heap.memory.putInt(Heap.FUNCTION_MAP + INSTANCE_TYPE, ASYNC_FUNCTION_TYPE);
-        assertThat(read(wanted, WHO)).containsKey(ASYNC_FUNCTION);
-    }
-
-    @Test
     void damagedHeapIsReadWithoutHarm() {
         Random random = new Random(SEED);
         for (int i = 0; i < MUTANTS; i++) {
@@ -355,11 +340,11 @@ class AsyncContextCodeTest {
                             default -> 0;
                         });
             }
-            Map<ContextValue, Long> values = read(ALL_BUT_MICROTASK, WHO);
+            Map<ContextValue, Long> values = read(ALL_BUT_STREAM, WHO);
             assertThat(values.containsKey(TRACE_ID))
                     .as("mutant " + i + " of seed " + SEED)
                     .isEqualTo(values.containsKey(SPAN_ID));
-            read(EnumSet.of(MICROTASK, ASYNC_FUNCTION), WHO);
+            read(EnumSet.of(SERVED_STREAM), WHO);
         }
     }
 }

@@ -144,13 +144,6 @@ final class ServedStreamHeap {
                 0,
                 ODDBALL_TYPE,
                 INSTANCE_TYPE,
-                0,
-                new AsyncContextLayout.Awaits(
-                        MICROTASK,
-                        REACTION + 2 * WORD_BYTES,
-                        FUNCTION_CONTEXT,
-                        type(ObjectType.ASYNC_FUNCTION),
-                        type(ObjectType.ASYNC_GENERATOR)),
                 promises,
                 EXIT_FRAME,
                 SCRIPT,

@@ -85,7 +85,7 @@ abstract class ServedStreamSearch {
         assembler.load(Width.DOUBLE_WORD, R5, R6, 0);
         assembler.load(Width.DOUBLE_WORD, R4, R6, 8);
         assembler.load(Width.DOUBLE_WORD, R2, R6, 16);
-        int wanted = ContextWords.wanted(EnumSet.of(ContextValue.MICROTASK, ContextValue.SERVED_STREAM));
+        int wanted = ContextWords.wanted(EnumSet.of(ContextValue.SERVED_STREAM));
         assembler.mov(R3, wanted).callFunction("read_async_context", 192);
         assembler.loadMapValue(R1, RESULT).load(Width.DOUBLE_WORD, R2, R6, 16);
         assembler.callFunction("find_served_stream", 192);

@@ -26,29 +26,22 @@ public final class AsyncIds<T> {
     private int first;
     private int size;
 
-    private final MadeObjects<T> objects = new MadeObjects<>();
-
     private long[] learnedIds = new long[0];
     private @Nullable Object[] learnedOwners = new Object[0];
 
     /** How many ids there were when the callback began that is running; -1 = none was seen to begin. */
     private long begunAt = -1;
 
-    private long handlingNs;
-
     private @Nullable T owner;
     private boolean isMixed;
     private boolean isOfPromises;
-    private boolean areObjectsIts;
 
     /**
      * A callback begins.
      *
      * @param counter how many ids had been given
-     * @param top where V8 puts the next object; 0 = unknown
      */
-    public void begin(long counter, long top, long nowNs) {
-        objects.begin(top, areObjectsIts && !isMixed ? owner : null);
+    public void begin(long counter, long nowNs) {
         if (counter < begunAt) {
             forget(); // the thread runs another environment
         } else if (begunAt >= 0 && counter > begunAt && owner != null && !isMixed) {
@@ -58,17 +51,11 @@ public final class AsyncIds<T> {
         owner = null;
         isMixed = false;
         isOfPromises = false;
-        areObjectsIts = false;
     }
 
     /** Whether in the callback that is running only what promises continue is its owner's, as far as can be seen now. */
     public void trustPromisesOnly(boolean isSo) {
         isOfPromises = isSo;
-    }
-
-    /** In the callback that is running no code of others is called, so that the objects that it makes are its owner's. */
-    public void trustObjects() {
-        areObjectsIts = true;
     }
 
     /** The callback that is running is this owner's, as far as can be seen now; null = not known, or none. */
@@ -114,31 +101,6 @@ public final class AsyncIds<T> {
         }
         int range = find(id);
         return range < 0 || (areOfPromises[range] && !isOfPromise) ? null : cast(owners[range]);
-    }
-
-    /** The owner that the object at that address of the heap was made for; null = unknown. */
-    public @Nullable T makerOf(long address) {
-        return cast(objects.ownerOf(address));
-    }
-
-    /** Whether the object at that address may be made in the callback that is running; false: it was made before, or on another page. */
-    public boolean mayBeMadeNow(long address) {
-        return objects.mayBeMadeNow(address);
-    }
-
-    /** The callback that begins then handles a stream. */
-    public void handle(long nowNs) {
-        handlingNs = nowNs;
-    }
-
-    /** When the latest handling of a stream began. */
-    public long handlingNs() {
-        return handlingNs;
-    }
-
-    /** A garbage collection begins. */
-    public void collect() {
-        objects.forget();
     }
 
     /** Until when the id was created, at the latest; {@code nowNs}: in the callback that is running; -1 = unknown. */
@@ -214,7 +176,6 @@ public final class AsyncIds<T> {
     }
 
     private void forget() {
-        objects.forget();
         Arrays.fill(owners, null);
         first = 0;
         size = 0;

@@ -19,12 +19,11 @@ import java.nio.ByteOrder;
  *     32     4  slot         offset in the isolate of the continuation preserved embedder data; 0 = there is none
  *     36     4  oddballType  the instance type of undefined
  *     40     4  instanceType offset in a Map of its u16 instance type
- *     44     4  allocationTop offset in the isolate of the pointer to where the young generation's next object comes; 0 = unknown
- *     48    16  awaits       see {@link Awaits}
- *     64        promises     {@link AsyncCallerLayout}, by which those are followed; {@link AsyncCallerLayout#NONE} = unknown how
- *    144     4  exitFrame    offset in the isolate of the frame pointer of the last exit frame; 0 = unknown
- *    148     2  functionScript offset in a SharedFunctionInfo of its Script
- *    150     2  scriptName   offset in a Script of its name
+ *     44     4  microtask    offset in the isolate of the pointer to the microtask that runs; 0 = unknown
+ *     48        promises     {@link AsyncCallerLayout}, by which those are followed; {@link AsyncCallerLayout#NONE} = unknown how
+ *    136     4  exitFrame    offset in the isolate of the frame pointer of the last exit frame; 0 = unknown
+ *    140     2  functionScript offset in a SharedFunctionInfo of its Script
+ *    142     2  scriptName   offset in a Script of its name
  * </pre>
  *
  * @param isolate see above
@@ -35,8 +34,6 @@ import java.nio.ByteOrder;
  * @param slot see above
  * @param oddballType see above
  * @param instanceType see above
- * @param allocationTop see above
- * @param awaits see above
  * @param promises see above
  * @param exitFrame see above
  * @param functionScript see above
@@ -51,8 +48,6 @@ public record AsyncContextLayout(
         int slot,
         int oddballType,
         int instanceType,
-        int allocationTop,
-        Awaits awaits,
         AsyncCallerLayout promises,
         int exitFrame,
         int functionScript,
@@ -61,7 +56,7 @@ public record AsyncContextLayout(
     public static final int HIT_FIELDS_OFFSET = 32;
 
     /** Behind what is needed at each hit. */
-    public static final int HIT_FIELDS_END = 64;
+    public static final int HIT_FIELDS_END = 48;
 
     public static final int SIZE_BYTES = HIT_FIELDS_END + AsyncCallerLayout.SIZE_BYTES + 2 * Integer.BYTES;
 
@@ -96,40 +91,12 @@ public record AsyncContextLayout(
                 .putInt(slot)
                 .putInt(oddballType)
                 .putInt(instanceType)
-                .putInt(allocationTop)
-                .putInt(awaits.microtask)
-                .putInt(awaits.handler)
-                .putInt(awaits.functionContext)
-                .putShort((short) awaits.functionType)
-                .putShort((short) awaits.generatorType);
+                .putInt(promises.currentMicrotask());
         promises.put(value, HIT_FIELDS_END);
         value.position(HIT_FIELDS_END + AsyncCallerLayout.SIZE_BYTES)
                 .putInt(exitFrame)
                 .putShort((short) functionScript)
                 .putShort((short) scriptName);
         return value.clear();
-    }
-
-    /**
-     * Where the microtask that runs is, and the async function that it continues.
-     *
-     * <pre>
-     * offset  size  field
-     *      0     4  microtask       offset in the isolate of the pointer to it; 0 = unknown
-     *      4     4  handler         offset in a PromiseReactionJobTask of the closure that it calls
-     *      8     4  functionContext offset in a JSFunction of its Context; its SharedFunctionInfo is the word before
-     *     12     2  functionType    the instance type of a JSAsyncFunctionObject
-     *     14     2  generatorType   that of a JSAsyncGeneratorObject
-     * </pre>
-     *
-     * @param microtask see above
-     * @param handler see above
-     * @param functionContext see above
-     * @param functionType see above
-     * @param generatorType see above
-     */
-    public record Awaits(int microtask, int handler, int functionContext, int functionType, int generatorType) {
-        /** It is not known where they are. */
-        public static final Awaits NONE = new Awaits(0, 0, 0, 0, 0);
     }
 }

@@ -5,12 +5,13 @@ import java.util.Collection;
 
 /**
  * The async context of a thread as programs read it, a word for each {@link ContextValue}; {@code struct async_context} of
- * src/main/bpf/async_context.bpf.c. A word is 0 where the thread has no such value; a text is the address of its characters.
+ * src/main/bpf/async_context.bpf.c, and behind these the microtask that runs. A word is 0 where the thread has no such value; a
+ * text is the address of its characters.
  */
 public final class ContextWords {
     private ContextWords() {}
 
-    public static final int SIZE_BYTES = 10 * Long.BYTES;
+    public static final int SIZE_BYTES = 8 * Long.BYTES;
 
     /** The offset of a value's word. */
     public static int offset(ContextValue value) {
@@ -30,10 +31,7 @@ public final class ContextWords {
             case REQUEST -> 3;
             case TRACE_ID -> 4;
             case SPAN_ID -> 5;
-            case ALLOCATED -> 6;
-            case MICROTASK -> 7;
-            case ASYNC_FUNCTION -> 8;
-            case SERVED_STREAM -> 9;
+            case SERVED_STREAM -> 6;
         };
     }
 }

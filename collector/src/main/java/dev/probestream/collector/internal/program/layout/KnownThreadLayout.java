@@ -12,8 +12,7 @@ package dev.probestream.collector.internal.program.layout;
  *     16     8  isolate  its address
  *     24     8  nothing  what the slot of the isolate holds when no store is set, undefined; 0 = not seen yet
  *     32     8  string   the Map of a string of one-byte characters in one piece; 0 = not seen yet
- *     40     8  await    the SharedFunctionInfo of the closure that continues an async function; 0 = not seen yet
- *     48        fields   of the process's {@link AsyncContextLayout}, those that are needed at each hit
+ *     40        fields   of the process's {@link AsyncContextLayout}, those that are needed at each hit
  * </pre>
  *
  * A thread has one isolate and one Environment, which stay where they are as long as it runs JavaScript, so they are looked for
@@ -21,7 +20,7 @@ package dev.probestream.collector.internal.program.layout;
  * tid, and for the first one of another program.
  */
 public final class KnownThreadLayout {
-    private static final int FIELDS_OFFSET = 48;
+    private static final int FIELDS_OFFSET = 40;
 
     public static final int SIZE_BYTES =
             FIELDS_OFFSET + AsyncContextLayout.HIT_FIELDS_END - AsyncContextLayout.HIT_FIELDS_OFFSET;

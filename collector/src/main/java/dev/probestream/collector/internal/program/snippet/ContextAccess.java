@@ -74,15 +74,13 @@ final class ContextAccess implements ArgumentAccess {
         if (asked.isEmpty()) {
             return;
         }
-        if (asked.contains(ContextValue.SERVED_STREAM)) {
-            asked.add(ContextValue.MICROTASK); // from which it is searched
-        }
-        // find_served_stream() is given all of the words.
-        Set<ContextValue> cleared = asked.contains(ContextValue.SERVED_STREAM) ? EnumSet.complementOf(prepared) : asked;
         prepared.addAll(asked);
-        wordsSlot = wordsSlot == 0 ? assembler.stackSlot(ContextWords.SIZE_BYTES) : wordsSlot;
-        cleared.forEach(
-                value -> assembler.storeImmediate(Width.DOUBLE_WORD, R10, wordsSlot + ContextWords.offset(value), 0));
+        if (wordsSlot == 0) {
+            wordsSlot = assembler.stackSlot(ContextWords.SIZE_BYTES);
+            for (int offset = 0; offset < ContextWords.SIZE_BYTES; offset += Long.BYTES) {
+                assembler.storeImmediate(Width.DOUBLE_WORD, R10, wordsSlot + offset, 0);
+            }
+        }
         offsets.ifPresent(thread -> {
             if (threadSlot == 0) {
                 throw new IllegalStateException("the running thread of " + arguments + " is not known");

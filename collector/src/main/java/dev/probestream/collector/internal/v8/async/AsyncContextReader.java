@@ -5,7 +5,6 @@ import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
-import dev.probestream.collector.internal.program.layout.AsyncContextLayout.Awaits;
 import dev.probestream.collector.internal.v8.layout.EntryCode;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
@@ -33,9 +32,6 @@ public final class AsyncContextReader {
     private static final String CURRENT_CONTEXT = "_ZN2v87Isolate17GetCurrentContextEv";
     private static final String NODE_TAG = "_ZN4node18ContextEmbedderTag18kNodeContextTagPtrE";
     private static final String SLOT = "_ZN2v87Isolate36GetContinuationPreservedEmbedderDataEv";
-
-    /** In a PromiseReaction; where the handler of a PromiseReactionJobTask is, too. */
-    private static final int FROM_NEXT_TO_FULFILL = 16;
 
     /** They have 60 to 170 bytes. */
     private static final int MAX_CODE_BYTES = 256;
@@ -73,8 +69,6 @@ public final class AsyncContextReader {
                 slot(elf),
                 symbols.type("Oddball"),
                 symbols.field("Map", "instance_type"),
-                AllocationTop.offset(elf).orElse(0),
-                promises.awaits,
                 promises.callers,
                 EntryCode.exitFrame(elf),
                 promises.heap
@@ -84,8 +78,8 @@ public final class AsyncContextReader {
         return new ContextExecutable(layout, promises.heap);
     }
 
-    private record Promises(Awaits awaits, AsyncCallerLayout callers, Optional<HeapLayout> heap) {
-        static final Promises NONE = new Promises(Awaits.NONE, AsyncCallerLayout.NONE, Optional.empty());
+    private record Promises(AsyncCallerLayout callers, Optional<HeapLayout> heap) {
+        static final Promises NONE = new Promises(AsyncCallerLayout.NONE, Optional.empty());
     }
 
     /** Of files that are stripped in part, or of a V8 whose promises are not known: the other contexts do not need it. */
@@ -93,13 +87,7 @@ public final class AsyncContextReader {
         try {
             V8Layout objects = V8LayoutReader.layout(symbols);
             AsyncCallerLayout callers = AsyncLayoutReader.read(elf, symbols, objects);
-            Awaits awaits = new Awaits(
-                    callers.currentMicrotask(),
-                    callers.reaction() + FROM_NEXT_TO_FULFILL,
-                    callers.functionContext(),
-                    symbols.type("JSAsyncFunctionObject"),
-                    symbols.type("JSAsyncGeneratorObject"));
-            return new Promises(awaits, callers, Optional.of(new HeapLayout(objects, V8Properties.read(symbols))));
+            return new Promises(callers, Optional.of(new HeapLayout(objects, V8Properties.read(symbols))));
         } catch (V8LayoutException e) {
             return Promises.NONE;
         }

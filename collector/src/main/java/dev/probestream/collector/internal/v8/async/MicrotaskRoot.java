@@ -18,7 +18,7 @@ final class MicrotaskRoot {
     /** It has 3.7 KB. */
     private static final int MAX_CODE_BYTES = 1 << 14;
     /** kRootRegisterBias of x64: the root register points so far behind the start of the isolate. */
-    static final int ROOT_REGISTER_BIAS = 128;
+    private static final int ROOT_REGISTER_BIAS = 128;
 
     private MicrotaskRoot() {}
 
