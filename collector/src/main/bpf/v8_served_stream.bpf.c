@@ -20,7 +20,8 @@
  * package; nor is it the function that new Promise() calls at once. What it sees leads to who waits: to other closures, to
  * functions that objects call, and to those that resolve a promise. Their stream counts if there is only one. Where no stranger
  * and no promise leads to one, an object on the stack does that calls a function when it is done, as a command that is being
- * sent.
+ * sent. Where Node's own functions alone are on the stack, as those that send a request which waited for a connection, such an
+ * object is looked for among what they have, too: who waits for the response to http.ClientRequest are its listeners.
  *
  * What an AsyncResource calls has its async id, whatever has called the resource: the frames behind it do not count.
  */
@@ -42,13 +43,15 @@ enum shape_kind {
     SHAPE_HOLDER = 2,   /* next leads to one of the others */
     SHAPE_RESPONSE = 3, /* next: its message */
     SHAPE_MESSAGE = 4,  /* next: its socket */
-    SHAPE_SOCKET = 5,   /* next: its handle; other: the response that is being sent */
+    SHAPE_SOCKET = 5,   /* next: its handle; other: the response that is being sent, or of a client the request */
     SHAPE_HANDLE = 6,   /* next: the pointer to Node's HandleWrap; other: in that, the pointer to the handle of libuv */
     SHAPE_OF_NODE = 7,  /* the code of a function of Node's own, or of V8's; found here */
-    SHAPE_CALLER = 8,   /* next: a function that it calls when it is done */
+    SHAPE_CALLER = 8,   /* next: a function that it calls when it is done; other: 1 if async functions that have it do, too */
     SHAPE_RESOURCE = 9, /* an AsyncResource; next as of SHAPE_CALLER, or 0 */
     SHAPE_PROMISE_CONSTRUCTOR = 10, /* as SHAPE_OF_NODE, of the function Promise */
     SHAPE_PACKAGE = 11, /* what functions of the npm package use, which call a program's functions as Node's own do */
+    SHAPE_CLIENT = 12, /* a request that is being sent; next: its listeners by event; other: 0, or one that goes on with it */
+    SHAPE_LIST = 13,   /* an Array; next: its elements */
 };
 
 /* HeapShape: a value of heap_shapes. */
@@ -119,10 +122,24 @@ struct called_frame {
 /* Reactions of promises on the way that are not looked at yet. */
 #define MAX_REACTIONS 4
 /* Functions of which it is looked who waits for them. */
-#define CALLEES 32
-#define MAX_SEARCH_TURNS 128
-/* Steps from a function to one that it sees. */
+#define CALLEES 128
+#define MAX_SEARCH_TURNS 192
+/* Steps from a function to one that it sees, and from an object on the stack. */
 #define MAX_CALLEE_STEPS 4
+#define MAX_CALLER_STEPS 8
+
+/* Frames of Node's own functions alone of which the objects are looked at. */
+#define MAX_SENDER_FRAMES 12
+
+/*
+ * The listeners of an EventEmitter are in an object with a property for each event, mostly a NameDictionary: map, length, three
+ * counts and more words, then for each event its name, the listener and details (v8/src/objects/dictionary.h).
+ */
+#define DICTIONARY_CAPACITY 4
+#define DICTIONARY_HEAD 5
+#define MAX_DICTIONARY_HEAD 10
+#define DICTIONARY_ENTRY 3
+#define MAX_EVENTS 16
 
 /*
  * Functions that C++ has called, each with the one that it has called: a microtask calls one of V8's own, and that the
@@ -132,7 +149,6 @@ struct called_frame {
 
 /* What is looked at of each function: its receiver, parameters and first variables, and those of the function around it. */
 #define MAX_ELEMENTS 8
-#define MAX_GATHERED (1 + 2 * MAX_ELEMENTS)
 #define CANDIDATES 32 /* there is room for them */
 /* Objects on the way from one to a stream. */
 #define MAX_HOPS 8
@@ -166,6 +182,8 @@ struct served_search {
     u64 words[ARRAY_HEAD + CONTEXT_HEAD + MAX_ELEMENTS];
     /* Of the frames. */
     u64 native_context;
+    u64 first_frame;
+    u64 last_frame; /* that was looked at */
     u64 frame_pointer;
     u64 function_map; /* of the latest function */
     u64 stranger_count;
@@ -185,10 +203,10 @@ struct served_search {
     u8 is_scope; /* the latest frame has called the ones before in the scope of an AsyncResource */
     u8 is_scope_open; /* it is not known of a frame whether it has */
     u8 is_of_package; /* one of the candidates is of the npm package */
-    u8 unused;
+    u8 is_first; /* the candidates are of the running function */
     u64 latest; /* the JSFunction of the latest frame of one */
     u64 before_latest;
-    u64 caller; /* the latest object that calls a function when it is done; 0 = none */
+    u64 caller; /* the latest object that calls a function when it is done, or socket of a client; 0 = none */
     u64 caller_strangers; /* how many strangers were found before */
     u64 entered[MAX_ENTERED]; /* those that C++ has called, each with the next one; 0 = none */
     u64 many_closures; /* the Map of the FeedbackCell of a function with several closures, as V8's own have it; 0 = not known */
@@ -197,7 +215,8 @@ struct served_search {
     /* Of functions that may call who waits. */
     u64 callee_count;
     u64 callee; /* the next to look at */
-    u64 callees[CALLEES + CANDIDATES];
+    u64 callees[CALLEES];
+    u64 events;   /* the listeners of the request that is looked at; 0 = it is none */
     u64 steps;    /* from the first ones to this one */
     u64 steps_end; /* the first one behind those */
     u32 phase; /* enum search_phase */
@@ -333,6 +352,20 @@ inline_always u64 read_stream(u64 wrap, u32 place)
     return stream && read_pointer(stream) == wrap ? stream : 0;
 }
 
+/* What may be a function that calls who waits is looked at later, once; what there is no room for is left out. */
+inline_always void note_callee(struct served_search *search, u64 callee)
+{
+    u64 count = search->callee_count;
+    if (count >= CALLEES)
+        return;
+#pragma clang loop unroll(disable)
+    for (u32 i = 0; i < CALLEES && i < count; i++)
+        if (search->callees[i] == callee)
+            return;
+    search->callees[count & (CALLEES - 1)] = callee;
+    search->callee_count = count + 1;
+}
+
 /* A turn of bpf_loop: one object. Returns 1 when there is nothing more to look at. */
 CALLBACK long look_at_object(u32 turn, struct served_search **of)
 {
@@ -356,7 +389,9 @@ CALLBACK long look_at_object(u32 turn, struct served_search **of)
         return 0;
     if (shape->kind >= SHAPE_CALLER) {
         search->is_of_package |= shape->kind == SHAPE_PACKAGE;
-        if (shape->next && search->hops == 1 && search->candidate <= search->argument_end && search->caller == 0) {
+        if (shape->kind == SHAPE_CALLER && shape->other && search->phase != OF_MICROTASK)
+            note_callee(search, object);
+        if (shape->next && shape->kind != SHAPE_LIST && search->hops == 1 && search->candidate <= search->argument_end && search->caller == 0) {
             search->caller = object;
             search->caller_strangers = search->stranger_count;
         }
@@ -368,6 +403,11 @@ CALLBACK long look_at_object(u32 turn, struct served_search **of)
     if (kind == SHAPE_HANDLE) {
         search->stream = search->message ? read_stream(next, other) : 0;
         return search->stream != 0;
+    }
+    int is_argument = search->hops == 1 && search->candidate <= search->argument_end;
+    if (kind == SHAPE_SOCKET && is_argument && search->outermost == 0 && search->caller == 0) {
+        search->caller = object;
+        search->caller_strangers = 0;
     }
     if (kind == SHAPE_MESSAGE)
         search->message = object;
@@ -438,18 +478,22 @@ GLOBAL int look_at_candidates(void)
     return 0;
 }
 
-/* The candidates may be functions that call who waits; those for which there is no room are left out. */
+/* A turn of bpf_loop: one candidate. Returns 1 when there is nothing more to add. */
+CALLBACK long add_callee(u32 turn, struct served_search **of)
+{
+    struct served_search *search = *of;
+    if (turn >= search->candidate_count)
+        return 1;
+    note_callee(search, search->candidates[turn & (CANDIDATES - 1)]);
+    return 0;
+}
+
+/* The candidates may be functions that call who waits. */
 GLOBAL int add_callees(void)
 {
     struct served_search *search = search_in_use();
-    if (!search)
-        return 0;
-    u64 count = search->callee_count & (CALLEES - 1);
-#pragma clang loop unroll(full)
-    for (u64 i = 0; i < MAX_GATHERED; i++)
-        search->callees[count + i] = search->candidates[i];
-    count += search->candidate_count;
-    search->callee_count = count < CALLEES ? count : CALLEES - 1;
+    if (search)
+        bpf_loop(CANDIDATES, add_callee, &search, 0);
     return 0;
 }
 
@@ -464,7 +508,7 @@ GLOBAL int look_at(u64 function, u64 receiver, u64 registers, u64 context)
     add_elements(context, ARRAY_HEAD + CONTEXT_HEAD);
     if (search->running == 0) {
         search->running = function;
-        add_callees();
+        search->is_first = 1;
     }
     return 0;
 }
@@ -684,6 +728,17 @@ inline_always int is_resource(struct served_search *search, u64 object)
     return shape && shape->kind == SHAPE_RESOURCE;
 }
 
+/* The receiver and the arguments of a frame are the candidates. */
+inline_always void add_arguments(struct served_search *search)
+{
+    begin_candidates(search);
+    add_candidate(search, search->frame.receiver, 1);
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < MAX_ARGUMENTS; i++)
+        add_candidate(search, search->frame.arguments[i], i + 1 < search->frame.argument_count);
+    search->argument_end = search->candidate_count;
+}
+
 /* Looks at the function of a frame. */
 GLOBAL int check_closure(void)
 {
@@ -706,12 +761,7 @@ GLOBAL int check_closure(void)
     search->outermost = search->frame.function;
     search->outermost_context = context;
     search->is_of_module = is_of_module(search, context);
-    begin_candidates(search);
-    add_candidate(search, search->frame.receiver, 1);
-#pragma clang loop unroll(full)
-    for (u32 i = 0; i < MAX_ARGUMENTS; i++)
-        add_candidate(search, search->frame.arguments[i], i + 1 < search->frame.argument_count);
-    search->argument_end = search->candidate_count;
+    add_arguments(search);
     if (!search->is_of_module)
         add_elements(context, ARRAY_HEAD + CONTEXT_HEAD);
     look_at_candidates();
@@ -728,22 +778,43 @@ GLOBAL int check_closure(void)
     return 0;
 }
 
-/* A turn of bpf_loop: one frame, from the hit on. Returns 1 when there are no more, or no more are needed. */
+enum frame_kind {
+    FRAME_UNREADABLE,
+    FRAME_ENTRY, /* of C++ that calls JavaScript; its caller is the last frame of JavaScript before it */
+    FRAME_FUNCTION, /* the function is in search->closure */
+    FRAME_OTHER,
+};
+
+/* Reads the next frame, from the hit on, into search->frame. Returns an enum frame_kind. */
+GLOBAL int read_frame(void)
+{
+    struct served_search *search = search_in_use();
+    if (!search)
+        return FRAME_UNREADABLE;
+    struct called_frame *frame = &search->frame;
+    if (bpf_probe_read_user(frame, sizeof(*frame), search->frame_pointer + CALLED_FRAME) != 0)
+        return FRAME_UNREADABLE;
+    if (frame->context == ENTRY_MARKER || frame->context == CONSTRUCT_ENTRY_MARKER) {
+        u64 place = search->frame_pointer + ENTRY_EXIT_FRAME;
+        return bpf_probe_read_user(&frame->caller, sizeof(frame->caller), place) == 0 ? FRAME_ENTRY : FRAME_UNREADABLE;
+    }
+    return is_closure(search) ? FRAME_FUNCTION : FRAME_OTHER;
+}
+
+/* A turn of bpf_loop: one frame. Returns 1 when there are no more, or no more are needed. */
 CALLBACK long check_frame(u32 turn, struct served_search **of)
 {
     struct served_search *search = *of;
     struct called_frame *frame = &search->frame;
-    if (bpf_probe_read_user(frame, sizeof(*frame), search->frame_pointer + CALLED_FRAME) != 0)
+    enum frame_kind kind = read_frame();
+    if (kind == FRAME_UNREADABLE)
         return 1;
-    if (frame->context == ENTRY_MARKER || frame->context == CONSTRUCT_ENTRY_MARKER) {
-        u64 place = search->frame_pointer + ENTRY_EXIT_FRAME;
-        if (bpf_probe_read_user(&frame->caller, sizeof(frame->caller), place) != 0)
-            return 1;
+    if (kind == FRAME_ENTRY) {
         search->entered[2] = search->entered[0];
         search->entered[3] = search->entered[1];
         search->entered[0] = search->latest;
         search->entered[1] = search->before_latest;
-    } else if (is_closure(search)) {
+    } else if (kind == FRAME_FUNCTION) {
         search->before_latest = search->latest;
         search->latest = frame->function;
         check_closure();
@@ -767,6 +838,7 @@ inline_always int search_frames(struct served_search *search, struct context_pro
     u64 map = context ? read_pointer(context + OBJECT_MAP) : 0;
     search->native_context = map ? read_pointer(map + NATIVE_CONTEXT) : 0;
     search->frame_pointer = read_pointer(isolate + process->exit_frame);
+    search->first_frame = search->frame_pointer;
     if (search->native_context == 0 || search->frame_pointer == 0)
         return 0;
     search->function_map = 0;
@@ -787,7 +859,38 @@ inline_always int search_frames(struct served_search *search, struct context_pro
     for (u32 i = 0; i < MAX_STRANGERS; i++)
         search->strangers[i] = 0;
     bpf_loop(MAX_CALLED_FRAMES, check_frame, &search, 0);
+    search->last_frame = search->frame_pointer;
     return 1;
+}
+
+/* A turn of bpf_loop: one frame before the last that was checked. Returns 1 when there are no more, or no more are needed. */
+CALLBACK long check_sender(u32 turn, struct served_search **of)
+{
+    struct served_search *search = *of;
+    enum frame_kind kind = search->frame_pointer == search->last_frame ? FRAME_UNREADABLE : read_frame();
+    if (kind == FRAME_UNREADABLE)
+        return 1;
+    if (kind == FRAME_FUNCTION) {
+        add_arguments(search);
+        look_at_candidates();
+    }
+    search->frame_pointer = search->frame.caller;
+    return search->caller != 0;
+}
+
+/*
+ * Looks for an object that is being sent where Node's own functions alone are on the stack: a tick of Node's in which a
+ * request gets its connection has the request and the socket as its parameters.
+ */
+GLOBAL int find_sender(void)
+{
+    struct served_search *search = search_in_use();
+    if (!search || search->outermost || search->caller)
+        return 0;
+    search->frame_pointer = search->first_frame;
+    bpf_loop(MAX_SENDER_FRAMES, check_sender, &search, 0);
+    search->stream = 0;
+    return 0;
 }
 
 /*
@@ -800,6 +903,78 @@ inline_always u64 add_scope(struct served_search *search, u64 context)
         return 0;
     add_elements(context, ARRAY_HEAD + CONTEXT_HEAD);
     return read_pointer(context + CONTEXT_PREVIOUS);
+}
+
+/* Adds what an object has for an event: a listener, or several. */
+inline_always void add_listener(struct served_search *search, u64 listener)
+{
+    if (!is_object(listener) || !(search->key.map = read_pointer(listener + OBJECT_MAP)))
+        return;
+    struct heap_shape *shape = shape_of_map(search, listener);
+    if (shape && shape->kind == SHAPE_LIST)
+        add_elements(read_pointer(listener - HEAP_OBJECT_TAG + shape->next), ARRAY_HEAD);
+    else
+        add_candidate(search, listener, 1);
+}
+
+/* Adds the listeners of an object that has them by event. */
+inline_always void add_events(struct served_search *search, u64 events)
+{
+    struct heap_shape *shape = read_head(search, events) ? shape_of_map(search, events) : 0;
+    if (!shape)
+        return;
+    if (shape->kind == SHAPE_CALLER) {
+        add_listener(search, property(search, events, shape->next));
+        return;
+    }
+    u64 dictionary = search->head[PROPERTIES];
+    u64 *words = search->words; /* of add_elements(), too */
+    if (!is_object(dictionary)
+        || bpf_probe_read_user(words, DICTIONARY_HEAD * sizeof(u64), dictionary - HEAP_OBJECT_TAG) != 0)
+        return;
+    u64 capacity = words[DICTIONARY_CAPACITY] >> SMI_SHIFT;
+    u64 head = ARRAY_HEAD + (words[1] >> SMI_SHIFT) - DICTIONARY_ENTRY * capacity;
+    if (capacity > MAX_EVENTS || head > MAX_DICTIONARY_HEAD)
+        return;
+    u64 entry = dictionary - HEAP_OBJECT_TAG + head * sizeof(u64);
+#pragma clang loop unroll(disable)
+    for (u64 i = 0; i < MAX_EVENTS; i++) {
+        if (i >= capacity || bpf_probe_read_user(words, 2 * sizeof(u64), entry) != 0)
+            return;
+        if (words[0] != words[1]) /* an entry of no event has one word twice */
+            add_listener(search, words[1]);
+        entry += DICTIONARY_ENTRY * sizeof(u64);
+    }
+}
+
+/* The listeners of the request that was looked at may be functions that call who waits. */
+GLOBAL int add_listeners(void)
+{
+    struct served_search *search = search_in_use();
+    if (!search)
+        return 0;
+    add_events(search, search->events);
+    return add_callees();
+}
+
+/* Adds what an object calls when it is done; of a socket, the request that is being sent. The listeners of one are left. */
+inline_always void add_called(struct served_search *search, u64 object)
+{
+    struct heap_shape *shape = read_head(search, object) ? shape_of_map(search, object) : 0;
+    if (shape && shape->kind == SHAPE_SOCKET) {
+        object = property(search, object, shape->other);
+        shape = read_head(search, object) ? shape_of_map(search, object) : 0;
+    }
+    if (!shape || shape->kind < SHAPE_CALLER || shape->kind == SHAPE_LIST || !shape->next)
+        return;
+    u64 called = property(search, object, shape->next);
+    if (shape->kind != SHAPE_CLIENT) {
+        add_candidate(search, called, 1);
+        return;
+    }
+    if (shape->other)
+        add_candidate(search, property(search, object, shape->other), 1);
+    search->events = called;
 }
 
 /*
@@ -818,14 +993,12 @@ GLOBAL int look_at_callee(u64 callee)
     if (reading->builtin == search->promises.capability_resolve) {
         search->is_on_promise =
             read_word(reading, context, CONTEXT_SLOT_2, &walk.room->frame_pointer) == STEP_DONE;
-    } else if (reading->builtin == NOT_A_BUILTIN && search->steps < MAX_CALLEE_STEPS) {
-        if (context) {
+    } else if (reading->builtin == NOT_A_BUILTIN
+               && search->steps < (search->phase == OF_STRANGER ? MAX_CALLEE_STEPS : MAX_CALLER_STEPS)) {
+        if (context)
             add_scope(search, add_scope(search, context));
-        } else if (read_head(search, callee)) {
-            struct heap_shape *shape = shape_of_map(search, callee);
-            if (shape && shape->kind >= SHAPE_CALLER && shape->next)
-                add_candidate(search, property(search, callee, shape->next), 1);
-        }
+        else
+            add_called(search, callee);
         add_callees();
     }
     return 0;
@@ -926,7 +1099,10 @@ CALLBACK long search_waiting(u32 turn, struct served_search **of)
     search->stream = 0;
     begin_candidates(search);
     if (search->is_on_promise) {
+        search->is_first = 0;
         step = follow_waiting(search->promise_turn);
+        if (search->is_first)
+            add_callees();
         search->is_on_promise = step == STEP_DONE;
         search->promise_turn = ON_PROMISE;
     } else if (search->reaction_count) {
@@ -946,7 +1122,10 @@ CALLBACK long search_waiting(u32 turn, struct served_search **of)
         if (callee >= search->callee_count)
             return end_callees(search);
         search->callee = callee + 1;
+        search->events = 0;
         look_at_callee(search->callees[callee & (CALLEES - 1)]);
+        if (search->events)
+            add_listeners();
     }
     look_at_candidates();
     if (search->stream == 0) {
@@ -967,6 +1146,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     search->instance_type = process->fields.instance_type;
     struct v8_walk walk = walk_of(search);
     struct promise_reading *reading = reading_of(&walk);
+    search->phase = OF_MICROTASK;
     search->stream = 0;
     search->many_closures = 0;
     search->callee_count = 0;
@@ -990,9 +1170,10 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     int is_stranger_left = are_strangers_left(search);
     if (!is_stranger_left && by_frames)
         return by_frames | ON_STACK;
+    if (!microtask)
+        find_sender();
     if (!is_stranger_left && !microtask && search->caller == 0)
         return 0;
-    search->phase = OF_MICROTASK;
     room->frame_pointer = microtask;
     search->is_on_promise = microtask && !by_frames;
     search->running = !search->is_on_promise; /* 1: it is not asked for */

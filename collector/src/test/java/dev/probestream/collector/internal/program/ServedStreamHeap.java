@@ -51,8 +51,13 @@ final class ServedStreamHeap {
     private static final int FUNCTION_SHARED = 32;
     private static final int FUNCTION_CONTEXT = 40;
     private static final int BUILTIN = 8;
+    private static final int ELEMENTS = 16;
     private static final int FIRST_PROPERTY = 24;
     private static final int WRAP_STREAM = 16;
+    /** Of a NameDictionary: the words behind its length and before its entries, and of an entry: name, value, details. */
+    private static final int DICTIONARY_HEAD = 6;
+
+    private static final int DICTIONARY_ENTRY = 3;
     private static final int FRAME_BYTES = 80;
 
     /** How the hidden classes of a connection's objects are called here. */
@@ -64,7 +69,10 @@ final class ServedStreamHeap {
         HANDLE,
         CALLER,
         RESOURCE,
-        PACKAGE
+        PACKAGE,
+        CLIENT,
+        EVENTS,
+        LIST
     }
 
     static final AsyncContextLayout LAYOUT = layout();
@@ -174,6 +182,9 @@ final class ServedStreamHeap {
         shapes.put(map(Shape.CALLER), new HeapShape(0, Kind.CALLER, FIRST_PROPERTY, 0));
         shapes.put(map(Shape.RESOURCE), new HeapShape(0, Kind.RESOURCE, 0, 0));
         shapes.put(map(Shape.PACKAGE), new HeapShape(0, Kind.PACKAGE, 0, 0));
+        shapes.put(map(Shape.CLIENT), new HeapShape(0, Kind.CLIENT, FIRST_PROPERTY, FIRST_PROPERTY + WORD_BYTES));
+        shapes.put(map(Shape.EVENTS), HeapShape.NOTHING);
+        shapes.put(map(Shape.LIST), new HeapShape(0, Kind.LIST, ELEMENTS, 0));
         shapes.put(map(Shape.HANDLE), new HeapShape(0, Kind.HANDLE, FIRST_PROPERTY, WRAP_STREAM));
         return shapes;
     }
@@ -228,6 +239,38 @@ final class ServedStreamHeap {
     /** What functions of the npm package use. */
     long ofPackage() {
         return object(map(Shape.PACKAGE), 0, 0, 0);
+    }
+
+    /** The socket of a client on which that request is being sent. */
+    long socketOf(long client) {
+        return object(map(Shape.SOCKET), 0, 0, 0, client);
+    }
+
+    /** A request to a server; an object that goes on with it may be 0. */
+    long client(long listeners, long goesOn) {
+        return object(map(Shape.CLIENT), 0, 0, listeners, goesOn);
+    }
+
+    /** An object with a NameDictionary of these, each under a name of its own, and room for one more. */
+    long listeners(long... listeners) {
+        int capacity = listeners.length + 1;
+        long[] words = new long[2 + DICTIONARY_HEAD + DICTIONARY_ENTRY * capacity];
+        words[1] = (long) (words.length - 2) << SMI_SHIFT;
+        words[2] = (long) listeners.length << SMI_SHIFT;
+        words[4] = (long) capacity << SMI_SHIFT;
+        long undefined = object(typeMap(ODDBALL_TYPE), 0);
+        for (int i = 0; i < capacity; i++) {
+            boolean isUsed = i < listeners.length;
+            int entry = 2 + DICTIONARY_HEAD + DICTIONARY_ENTRY * i;
+            words[entry] = isUsed ? object(typeMap(0), 0) : undefined;
+            words[entry + 1] = isUsed ? listeners[i] : undefined;
+        }
+        return object(map(Shape.EVENTS), object(words), 0);
+    }
+
+    /** An Array. */
+    long list(long... elements) {
+        return object(map(Shape.LIST), 0, array(elements), (long) elements.length << SMI_SHIFT);
     }
 
     /** The context of functions outside of all others. */

@@ -37,20 +37,30 @@ public record HeapShape(long example, Kind kind, int next, int other) {
         RESPONSE(3),
         /** http.IncomingMessage; {@code next}: its socket. */
         MESSAGE(4),
-        /** net.Socket; {@code next}: its handle; {@code other}: the response that is being sent. */
+        /** net.Socket; {@code next}: its handle; {@code other}: the response that is being sent, or of a client the request. */
         SOCKET(5),
         /** A handle; {@code next}: the pointer to Node's HandleWrap; {@code other}: in that, the pointer to libuv's handle. */
         HANDLE(6),
         /** The SharedFunctionInfo of a function of Node's own JavaScript, or V8's, which is its own key; programs find it. */
         OF_NODE(7),
-        /** {@code next}: a function that it calls when it is done, as the statement of a database's client. */
+        /**
+         * {@code next}: a function that it calls when it is done, as the statement of a database's client; {@code other}: 1 if an async
+         * function that has it gives it what it has awaited, instead of returning that.
+         */
         CALLER(8),
         /** An AsyncResource; {@code next}: as of a {@link #CALLER}, or 0. */
         RESOURCE(9),
         /** As {@link #OF_NODE}, of the function Promise. */
         PROMISE_CONSTRUCTOR(10),
         /** What functions of the npm package use, which call a program's functions as Node's own do. */
-        PACKAGE(11);
+        PACKAGE(11),
+        /**
+         * A request that is being sent; {@code next}: the object with its listeners, by event; {@code other}: 0, or the object that
+         * follows redirects for it.
+         */
+        CLIENT(12),
+        /** An Array; {@code next}: its elements. */
+        LIST(13);
 
         private final int number;
 
@@ -78,7 +88,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
     public static final int MAX_SHAPES = 8192;
 
     /** Of a value of {@link MapNames#SERVED_SEARCHES}, {@code struct served_search}. */
-    public static final int SEARCH_BYTES = 1984;
+    public static final int SEARCH_BYTES = 2520;
 
     /** Of an object that is not on the way. */
     public static final HeapShape NOTHING = new HeapShape(0, Kind.NOTHING, 0, 0);

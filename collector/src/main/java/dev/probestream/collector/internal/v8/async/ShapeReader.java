@@ -23,14 +23,32 @@ import org.jspecify.annotations.Nullable;
 final class ShapeReader {
     private static final List<String> HELD = List.of("req", "raw", "request", "incoming", "env");
 
-    /** Under which libraries keep what they call when something is done: mysql2, pg, and many others. */
-    private static final List<String> CALLED = List.of("onResult", "callback", "cb", "resolve");
+    /**
+     * Under which libraries keep what they call when something is done: mysql2, pg, and many others; undici, and with it fetch(), a
+     * handler with functions for the response; Node the function that {@code once()} was given.
+     */
+    private static final List<String> CALLED = List.of(
+            "onResult",
+            "callback",
+            "cb",
+            "resolve",
+            symbol("handler"),
+            symbol("#handler"),
+            "onResponseStart",
+            "onHeaders",
+            "listener");
+
+    private static final String LISTENERS = "_events";
+
+    /** Properties by which a request to a server is known: of http.ClientRequest, follow-redirects (in axios) and got. */
+    private static final List<Set<String>> OF_CLIENTS = List.of(
+            Set.of("_header", "agent"), Set.of("_redirects", "_redirectCount"), Set.of("redirectUrls", "retryCount"));
 
     /** Of the RequestContexts that all functions of the npm package have which call a program's (node/lib/request-contexts.js). */
     private static final List<String> OF_PACKAGE = List.of(symbol("#storage"), symbol("#semaphores"));
 
     /** Those that lead to another one of these. */
-    private static final Set<Kind> LEADING = Set.of(Kind.HOLDER, Kind.RESPONSE, Kind.MESSAGE, Kind.SOCKET);
+    private static final Set<Kind> LEADING = Set.of(Kind.HOLDER, Kind.RESPONSE, Kind.MESSAGE, Kind.SOCKET, Kind.CLIENT);
 
     /** Longer names are none of these. */
     private static final int MAX_NAME_CHARACTERS = 24;
@@ -86,11 +104,30 @@ final class ShapeReader {
         if (parent != null && places.containsKey("_parentWrap")) {
             return Optional.of(new HeapShape(0, Kind.HOLDER, parent, 0)); // a TLSWrap's handle is the one below
         }
-        if (heap.uint16(map, heap.layout().maps().instanceType()) == properties.apiObject()) {
+        int type = heap.uint16(map, heap.layout().maps().instanceType());
+        if (type == properties.apiObject()) {
             return handle(map, example);
+        }
+        if (type == properties.array()) {
+            return Optional.of(new HeapShape(0, Kind.LIST, properties.elements(), 0));
+        }
+        if (places.containsKey(LISTENERS) && OF_CLIENTS.stream().anyMatch(places.keySet()::containsAll)) {
+            return Optional.of(new HeapShape(
+                    0,
+                    Kind.CLIENT,
+                    Objects.requireNonNull(places.get(LISTENERS)),
+                    places.getOrDefault("_redirectable", 0)));
+        }
+        if (places.containsKey("response") && places.containsKey("error") && places.containsKey("close")) {
+            return Optional.of(
+                    new HeapShape(0, Kind.CALLER, Objects.requireNonNull(places.get("response")), 0)); // listeners
         }
         if (places.keySet().containsAll(OF_PACKAGE)) {
             return Optional.of(new HeapShape(0, Kind.PACKAGE, 0, 0));
+        }
+        @Nullable Integer process = places.get("processResponse");
+        if (process != null) {
+            return Optional.of(new HeapShape(0, Kind.CALLER, process, 1)); // what fetch() does is given this
         }
         Optional<Integer> held = first(HELD, places);
         Optional<Integer> called = first(CALLED, places);

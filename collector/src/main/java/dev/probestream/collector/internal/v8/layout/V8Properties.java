@@ -15,6 +15,8 @@ package dev.probestream.collector.internal.v8.layout;
  * @param symbolDescription in a Symbol: a string, or undefined
  * @param apiObject the instance type of an object with fields of C++
  * @param firstInternalField in such an object
+ * @param array the instance type of an Array
+ * @param elements in any object: the FixedArray with what an Array holds
  */
 public record V8Properties(
         int descriptors,
@@ -27,7 +29,9 @@ public record V8Properties(
         int symbol,
         int symbolDescription,
         int apiObject,
-        int firstInternalField) {
+        int firstInternalField,
+        int array,
+        int elements) {
     public static final int WORD_BYTES = 8;
 
     /** Of a descriptor: name, details, value. */
@@ -78,7 +82,9 @@ public record V8Properties(
                 symbols.type("Symbol"),
                 symbols.field("Symbol", "description", "name"),
                 symbols.required("APIObjectType"),
-                symbols.field("JSObject", "internal_fields"));
+                symbols.field("JSObject", "internal_fields"),
+                symbols.type("JSArray"),
+                symbols.field("JSObject", "elements"));
     }
 
     private static void expect(V8Symbols symbols, String name, int value) throws V8LayoutException {
