@@ -248,6 +248,8 @@ struct {
 #define ON_STACK 2
 /* In place of a stream: what runs may be another request's than what has called it. */
 #define UNSURE (NO_STREAM | ON_STACK)
+/* In place of a stream: the callback that runs leads to nobody, and may have been made for another request than whose it has the async id. */
+#define MADE_ELSEWHERE 4
 
 /* Whose promises are followed. */
 enum search_phase {
@@ -1139,6 +1141,23 @@ CALLBACK long search_waiting(u32 turn, struct served_search **of)
     return search->is_contradicted != 0;
 }
 
+/* Nobody was found: what is in place of a stream. */
+GLOBAL int find_doubt(u32 is_microtask, u32 is_sure)
+{
+    struct served_search *search = search_in_use();
+    if (!search)
+        return UNSURE;
+    int is_stranger_left = are_strangers_left(search);
+    /* Nothing but Node has called the outermost function. */
+    if (!is_microtask)
+        meet(search->outermost_context);
+    if (are_strangers_left(search) || (is_microtask && !is_sure))
+        return UNSURE;
+    if (is_microtask)
+        return NO_STREAM;
+    return is_stranger_left && !search->is_scope ? MADE_ELSEWHERE : 0;
+}
+
 inline_always u64 search_stream(struct served_search *search, struct context_process *process, u64 isolate, u64 microtask)
 {
     struct javascript_room *room = (void *)search->room;
@@ -1190,14 +1209,8 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     u64 found = is_sure ? search->waiting_stream : 0;
     if (found)
         return search->phase == SEARCHED ? found : found | ON_STACK;
-    /* Nothing but Node has called the outermost function: it speaks for no other request than the async ids do. */
-    if (!microtask)
-        meet(search->outermost_context);
-    if (are_strangers_left(search) || (microtask && !is_sure))
-        return UNSURE;
-    if (microtask)
-        return NO_STREAM;
-    return by_frames ? by_frames | ON_STACK : 0;
+    int doubt = find_doubt(microtask != 0, is_sure);
+    return by_frames && (doubt & ~MADE_ELSEWHERE) == 0 ? by_frames | ON_STACK : (u64)doubt;
 }
 
 /*

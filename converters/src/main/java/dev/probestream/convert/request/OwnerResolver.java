@@ -27,6 +27,9 @@ final class OwnerResolver {
     /** In place of the pointer to a stream: what runs may be another request's than what has called it. */
     private static final long UNSURE = NO_STREAM | ON_STACK;
 
+    /** In place of the pointer to a stream: the callback that runs leads to none, and may be another request's than its async id. */
+    private static final long MADE_ELSEWHERE = 4;
+
     private final PackageNumbers numbers = new PackageNumbers();
     private final Streams streams;
 
@@ -98,7 +101,7 @@ final class OwnerResolver {
             return byNumber;
         }
         long served = plan.number(Field.SERVED_STREAM, event, 0);
-        if (served > UNSURE) {
+        if (served > MADE_ELSEWHERE) {
             OwnerSource source = (served & ON_STACK) != 0 ? OwnerSource.STACK : OwnerSource.PROMISE;
             return ofStream(streams.known(event.pid(), served & ~ON_STACK), source);
         }
@@ -110,17 +113,26 @@ final class OwnerResolver {
         if ((served == UNSURE || (served == NO_STREAM && isSearchable)) && !isAlone) {
             return isOfPromise ? Evidence.unsure() : Evidence.unknown();
         }
+        if (!isOfPromise) {
+            Evidence<Exchange> made =
+                    byNumber.isSilent() ? ofIds(id, plan.number(Field.TRIGGER_ID, event, 0), client, thread) : byNumber;
+            return served == MADE_ELSEWHERE && !isAlone && mayBeForAnother(made.owner(), thread)
+                    ? Evidence.unknown()
+                    : made;
+        }
         if (!byNumber.isSilent()) {
             return byNumber;
-        }
-        if (!isOfPromise) {
-            return ofIds(id, plan.number(Field.TRIGGER_ID, event, 0), client, thread);
         }
         if (served == NOT_SEARCHED && !isAlone) {
             return Evidence.unsure();
         }
         // Where the handled connection is lent, the next who waited for it may go on.
         return thread.handlesLent() && !isAlone ? Evidence.unknown() : Evidence.consistent();
+    }
+
+    /** Whether this owner is known only by the code that made the callback. Streams of HTTP/2 are not searched. */
+    private static boolean mayBeForAnother(@Nullable Exchange owner, ThreadContext thread) {
+        return owner != null && owner.connection.http2 == null && owner != thread.root();
     }
 
     /** A function on the stack, or one that waits for the running one, has the request that is being served on that connection. */

@@ -18,6 +18,7 @@ class ServedStreamTest {
     private static final long Q = 0x2100;
     private static final long NO_STREAM = 1;
     private static final long ON_STACK = 2;
+    private static final long MADE_ELSEWHERE = 4;
     /** Before Linux 5.17. */
     private static final long NOT_SEARCHED = 2;
 
@@ -68,6 +69,26 @@ class ServedStreamTest {
         Scenario.Result result = story.assemble();
         assertThat(result.number("in the callback of b")).isZero();
         assertThat(result.number("in it without a doubt")).isEqualTo(2);
+    }
+
+    @Test
+    void asyncIdOfACallbackThatIsMadeElsewhereDoesNotCount() throws IOException {
+        twoRequests();
+        timers(30);
+        file(31, "of a timer", 110, MADE_ELSEWHERE);
+        file(32, "of a timer without a doubt", 110, 0);
+
+        Scenario.Result result = story.assemble();
+        assertThat(result.number("of a timer")).isZero();
+        assertThat(result.number("of a timer without a doubt")).isEqualTo(2);
+    }
+
+    @Test
+    void asyncIdOfACallbackThatIsMadeElsewhereCountsWhereItIsThatOfTheCallback() throws IOException {
+        twoRequests();
+        file(28, "in the callback of b", 110, MADE_ELSEWHERE);
+
+        assertThat(story.assemble().number("in the callback of b")).isEqualTo(2);
     }
 
     @Test

@@ -46,6 +46,7 @@ abstract class ServedStreamSearch {
     private static final long WHO = 0x1234_0000_5678L;
     static final long NO_STREAM = 1;
     static final long UNSURE = 3;
+    static final long MADE_ELSEWHERE = 4;
     static final long ON_STACK = 2;
 
     static BpfObjects objects;
