@@ -248,7 +248,7 @@ struct {
 #define ON_STACK 2
 /* In place of a stream: what runs may be another request's than what has called it. */
 #define UNSURE (NO_STREAM | ON_STACK)
-/* In place of a stream: the callback that runs leads to nobody, and may have been made for another request than whose it has the async id. */
+/* In place of a stream: the callback that runs leads to nobody, and may be another request's than its async id. */
 #define MADE_ELSEWHERE 4
 
 /* Whose promises are followed. */
@@ -354,12 +354,14 @@ inline_always u64 read_stream(u64 wrap, u32 place)
     return stream && read_pointer(stream) == wrap ? stream : 0;
 }
 
-/* What may be a function that calls who waits is looked at later, once; what there is no room for is left out. */
+/* What may be a function that calls who waits is looked at later, once. If there is no room for it, nothing is sure. */
 inline_always void note_callee(struct served_search *search, u64 callee)
 {
     u64 count = search->callee_count;
-    if (count >= CALLEES)
+    if (count >= CALLEES) {
+        search->is_contradicted = 1;
         return;
+    }
 #pragma clang loop unroll(disable)
     for (u32 i = 0; i < CALLEES && i < count; i++)
         if (search->callees[i] == callee)
@@ -389,14 +391,16 @@ CALLBACK long look_at_object(u32 turn, struct served_search **of)
     struct heap_shape *shape = shape_of_map(search, object);
     if (!shape || shape->kind == SHAPE_NOTHING)
         return 0;
+    int is_sent = shape->kind >= SHAPE_CALLER && shape->kind != SHAPE_LIST && shape->next;
+    is_sent |= shape->kind == SHAPE_SOCKET && search->outermost == 0;
+    if (is_sent && search->hops == 1 && search->candidate <= search->argument_end && search->caller == 0) {
+        search->caller = object;
+        search->caller_strangers = search->stranger_count;
+    }
     if (shape->kind >= SHAPE_CALLER) {
         search->is_of_package |= shape->kind == SHAPE_PACKAGE;
         if (shape->kind == SHAPE_CALLER && shape->other && search->phase != OF_MICROTASK)
             note_callee(search, object);
-        if (shape->next && shape->kind != SHAPE_LIST && search->hops == 1 && search->candidate <= search->argument_end && search->caller == 0) {
-            search->caller = object;
-            search->caller_strangers = search->stranger_count;
-        }
         return 0;
     }
     u32 kind = shape->kind;
@@ -405,11 +409,6 @@ CALLBACK long look_at_object(u32 turn, struct served_search **of)
     if (kind == SHAPE_HANDLE) {
         search->stream = search->message ? read_stream(next, other) : 0;
         return search->stream != 0;
-    }
-    int is_argument = search->hops == 1 && search->candidate <= search->argument_end;
-    if (kind == SHAPE_SOCKET && is_argument && search->outermost == 0 && search->caller == 0) {
-        search->caller = object;
-        search->caller_strangers = 0;
     }
     if (kind == SHAPE_MESSAGE)
         search->message = object;
