@@ -27,16 +27,20 @@
  */
 #include "v8_async_callers.bpf.c"
 
-struct heap_shape_key {
-    u32 tgid;
-    u32 is_prototype;
-    u64 map; /* tagged; or the prototype in it; or what is asked about itself, see enum shape_kind */
+/* HeapShape: what a key of heap_shapes is. */
+enum shape_key_kind {
+    KEY_OF_MAP,       /* the Map of objects; or a SharedFunctionInfo */
+    KEY_OF_PROTOTYPE, /* the prototype of objects */
+    KEY_OF_ITSELF,    /* a Context or a FeedbackCell, of which it is asked whether it stays as it is */
 };
 
-/*
- * HeapShape.Kind: what an object is on the way to a stream. A FeedbackCell, a Context and a SharedFunctionInfo are keys
- * themselves, and lead nowhere.
- */
+struct heap_shape_key {
+    u32 tgid;
+    u32 kind;
+    u64 map; /* tagged; see enum shape_key_kind */
+};
+
+/* HeapShape.Kind: what an object is on the way to a stream. A FeedbackCell and a Context lead nowhere. */
 enum shape_kind {
     SHAPE_UNKNOWN = 0,  /* not looked at yet */
     SHAPE_NOTHING = 1,
@@ -56,7 +60,7 @@ enum shape_kind {
 
 /* HeapShape: a value of heap_shapes. */
 struct heap_shape {
-    u64 example; /* an object that had this map when the shape was unknown */
+    u64 example; /* an object that had this map when the shape was unknown; with KEY_OF_ITSELF, a hash of what is in it */
     u32 kind;
     u32 unused;
     u32 next;  /* where a property is: in bytes from the object's begin, or with IN_PROPERTIES from that of its PropertyArray */
@@ -180,6 +184,7 @@ struct served_search {
     u64 is_head_read; /* all of it; else its first two words */
     u64 head[HEAD_WORDS]; /* of the object on the way */
     u64 words[ARRAY_HEAD + CONTEXT_HEAD + MAX_ELEMENTS];
+    u64 content; /* of a context */
     /* Of the frames. */
     u64 native_context;
     u64 first_frame;
@@ -280,7 +285,14 @@ inline_always struct heap_shape *answer_to(struct served_search *search)
     return shape && shape->kind != SHAPE_UNKNOWN ? shape : 0;
 }
 
-/* Likewise; what is not answered yet is asked. */
+/* Asks the collector for what is new in heap_shapes. */
+inline_always void send_question(struct served_search *search, u64 flags)
+{
+    if (bpf_ringbuf_output(&shape_questions, &search->key, QUESTION_BYTES, flags) != 0)
+        bpf_map_delete_elem(&heap_shapes, &search->key); /* there is no room for it: it is asked again */
+}
+
+/* What the collector has answered to the key, which is asked if it is new; 0 = nothing yet. */
 inline_always struct heap_shape *ask(struct served_search *search, u64 example)
 {
     struct heap_shape *shape = answer_to(search);
@@ -288,11 +300,8 @@ inline_always struct heap_shape *ask(struct served_search *search, u64 example)
         return shape;
     search->is_open++;
     search->unknown.example = example;
-    /* The collector waits before it answers what is asked about itself. */
-    u64 flags = example == search->key.map ? BPF_RB_NO_WAKEUP : BPF_RB_FORCE_WAKEUP;
-    if (bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST) == 0
-        && bpf_ringbuf_output(&shape_questions, &search->key, QUESTION_BYTES, flags) != 0)
-        bpf_map_delete_elem(&heap_shapes, &search->key); /* there is no room for it: it is asked again */
+    if (bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST) == 0)
+        send_question(search, BPF_RB_FORCE_WAKEUP);
     return 0;
 }
 
@@ -307,10 +316,10 @@ inline_always struct heap_shape *shape_of_map(struct served_search *search, u64 
         return shape;
     u64 map = search->key.map;
     search->key.map = is_object(map) ? read_pointer(map + MAP_PROTOTYPE) : 0;
-    search->key.is_prototype = 1;
+    search->key.kind = KEY_OF_PROTOTYPE;
     shape = answer_to(search);
     search->key.map = map;
-    search->key.is_prototype = 0;
+    search->key.kind = KEY_OF_MAP;
     return shape ? shape : ask(search, object);
 }
 
@@ -582,13 +591,24 @@ GLOBAL int meet(u64 context)
     return 0;
 }
 
-/* Whether the object in the key was there some time ago: what is asked about itself is answered after that. */
-inline_always int was_there(struct served_search *search)
+/*
+ * Whether an object was there some time ago, with the same in it: the collector answers only after that. V8 may have made
+ * another one at its address meanwhile, as the context of another call of the same function.
+ */
+inline_always int was_there(struct served_search *search, u64 object, u64 content)
 {
-    u64 open = search->is_open;
-    int is_known = ask(search, search->key.map) != 0;
-    search->is_open = open;
-    return is_known;
+    search->key.kind = KEY_OF_ITSELF;
+    search->key.map = object;
+    struct heap_shape *shape = bpf_map_lookup_elem(&heap_shapes, &search->key);
+    int is_same = shape && shape->example == content;
+    int is_answered = is_same && shape->kind != SHAPE_UNKNOWN;
+    if (!is_same) {
+        search->unknown.example = content;
+        if (bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_ANY) == 0)
+            send_question(search, BPF_RB_NO_WAKEUP);
+    }
+    search->key.kind = KEY_OF_MAP;
+    return is_answered;
 }
 
 /* The FeedbackCell of a JSFunction; 0 if it cannot be read. */
@@ -630,8 +650,7 @@ inline_always int is_only_one(struct served_search *search)
         search->many_closures = find_many_closures(search);
     if (!is_object(map) || search->many_closures == 0 || map == search->many_closures)
         return 0;
-    search->key.map = cell;
-    return was_there(search);
+    return was_there(search, cell, *(u64 *)((void *)search->closure + (search->promises.function_shared & FUNCTION_MASK)));
 }
 
 /* Whether an object is in the young generation, by the flags of its page (v8/src/heap: MemoryChunk::Flag). */
@@ -644,6 +663,28 @@ inline_always int is_young(u64 object)
     return (flags & YOUNG_PAGE) != 0;
 }
 
+/* The multiplier of a Fibonacci hash: 2^64 divided by the golden ratio. */
+#define HASH_MULTIPLIER 0x9e3779b97f4a7c15ULL
+
+/* A hash of the scope of a context, the one around it and its first variables; 0 if it cannot be read. */
+GLOBAL int hash_context(u64 context)
+{
+    struct served_search *search = search_in_use();
+    if (!search)
+        return 0;
+    u64 *words = search->words;
+    search->content = 0;
+    if (bpf_probe_read_user(words, sizeof(search->words), context - HEAP_OBJECT_TAG) != 0)
+        return 0;
+    u64 length = words[1] >> SMI_SHIFT;
+    u64 hash = length;
+#pragma clang loop unroll(disable)
+    for (u64 i = 0; i < CONTEXT_HEAD + MAX_ELEMENTS; i++)
+        hash = (hash ^ (words[ARRAY_HEAD + i] & -is_less(i, length))) * HASH_MULTIPLIER;
+    search->content = hash;
+    return 0;
+}
+
 /*
  * Whether a context has survived collections, and was there already when the collector looked last: that of a client, of a
  * connection. What waits for one call has one for this only, which is not called again.
@@ -652,8 +693,8 @@ inline_always int is_long_lived(struct served_search *search, u64 context)
 {
     if (!is_object(context) || is_young(context))
         return 0;
-    search->key.map = context;
-    return was_there(search);
+    hash_context(context);
+    return search->content && was_there(search, context, search->content);
 }
 
 /* How the names of Node's own scripts begin, "node:"; V8 has the characters of such a string behind its map, hash and length. */

@@ -65,8 +65,9 @@ class LeftFunctionsCodeTest extends ServedStreamSearch {
         assertThat(findInACallback()).as("it has called another one").isEqualTo(UNSURE);
 
         long cell = heap.cellOfOneClosure();
-        answer(cell, HeapShape.NOTHING);
         heap.stack(heap.function(elsewhere, cell), heap.moduleContext());
+        findInACallback();
+        stay();
         assertThat(findInACallback()).as("the only one of its code").isZero();
     }
 
@@ -129,14 +130,15 @@ class LeftFunctionsCodeTest extends ServedStreamSearch {
         run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere, cell));
 
         assertThat(find()).isEqualTo(UNSURE);
-        answer(cell, HeapShape.NOTHING);
+        stay();
         assertThat(find()).isEqualTo(connection.stream());
         heap.makeAnotherClosure(cell);
         assertThat(find()).isEqualTo(UNSURE);
 
         cell = heap.cellOfOneClosure();
         run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.asyncFunction(elsewhere, cell));
-        answer(cell, HeapShape.NOTHING);
+        find();
+        stay();
         assertThat(find()).as("an async function").isEqualTo(connection.stream());
     }
 
@@ -144,14 +146,47 @@ class LeftFunctionsCodeTest extends ServedStreamSearch {
     void closureOfAContextThatStaysCountsFromTheNextLookOn() {
         long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
         run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere));
-        answer(elsewhere, HeapShape.NOTHING);
+        find();
+        stay();
         assertThat(find()).as("young objects move").isEqualTo(UNSURE);
 
         heap.age();
-        assertThat(find()).isEqualTo(connection.stream());
-        objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, elsewhere));
         assertThat(find()).isEqualTo(UNSURE);
-        assertThat(asked()).contains(HeapShape.key(TGID, elsewhere));
+        stay();
+        assertThat(find()).isEqualTo(connection.stream());
+        objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.keyOfItself(TGID, elsewhere));
+        assertThat(find()).isEqualTo(UNSURE);
+        assertThat(asked()).contains(HeapShape.keyOfItself(TGID, elsewhere));
+    }
+
+    /** A collection of the old generation makes room for it. */
+    @Test
+    void contextOfAnotherCallAtTheAddressOfOneThatStayedDoesNotCount() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), heap.object(0));
+        heap.age();
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere));
+        find();
+        stay();
+        assertThat(find()).isEqualTo(connection.stream());
+
+        heap.assign(elsewhere, heap.object(0));
+        assertThat(find()).isEqualTo(UNSURE);
+        stay();
+        assertThat(find()).as("it stays, too").isEqualTo(connection.stream());
+    }
+
+    @Test
+    void otherFunctionAtTheCellOfAnOnlyClosureIsAskedAboutAnew() {
+        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
+        long cell = heap.cellOfOneClosure();
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere, cell));
+        find();
+        stay();
+        assertThat(find()).isEqualTo(connection.stream());
+
+        long other = heap.functionOfAnotherScript(elsewhere, cell);
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, other);
+        assertThat(find()).isEqualTo(UNSURE);
     }
 
     @Test

@@ -134,6 +134,14 @@ abstract class ServedStreamSearch {
         objects.map(MapNames.HEAP_SHAPES).update(HeapShape.key(TGID, map), shape.encode());
     }
 
+    /** Answers as the collector does some time later what has been asked about objects themselves. */
+    static void stay() {
+        questions().stream()
+                .filter(ShapeQuestion::isAboutItself)
+                .forEach(each -> objects.map(MapNames.HEAP_SHAPES)
+                        .update(each.key(), HeapShape.stays(each.example()).encode()));
+    }
+
     long find() {
         objects.map(RESULT).update(BpfMap.key(0), ByteBuffer.allocate(ContextWords.SIZE_BYTES));
         TestRun.run(objects.program("served"), heap.threadPointer(), WHO, (long) TGID << 32 | TID);

@@ -3,13 +3,13 @@ package dev.probestream.collector.internal.program.layout;
 import java.nio.ByteBuffer;
 
 /**
- * What a program asks: the shape of a key that is new in {@link MapNames#HEAP_SHAPES}. A sample of {@link MapNames#SHAPE_QUESTIONS}, written
+ * What a program asks: the shape of a key that is new in {@link MapNames#HEAP_SHAPES}, or has another example than before. A sample of {@link MapNames#SHAPE_QUESTIONS}, written
  * by {@code ask} of src/main/bpf/v8_served_stream.bpf.c.
  *
  * <pre>
  * offset  size  field
  *      0    16  key      {@link HeapShape#key}
- *     16     8  example  an object with the Map in the key, tagged; what is asked about itself is its own example
+ *     16     8  example  an object with the Map in the key, tagged; of what is asked about itself, a hash of what is in it
  * </pre>
  *
  * @param key see above, in the machine's byte order
@@ -34,6 +34,6 @@ public record ShapeQuestion(ByteBuffer key, long example) {
 
     /** Whether it is asked about the object in the key itself, and not about a Map. */
     public boolean isAboutItself() {
-        return HeapShape.map(key) == example;
+        return HeapShape.isOfItself(key);
     }
 }

@@ -22,7 +22,7 @@ import java.util.function.IntFunction;
 
 /**
  * Answers what programs ask about the objects that they meet: {@link HeapShape}. A Map is answered at once; what is asked about
- * itself, after some time, as it is asked whether the object stays. For one thread at a time.
+ * itself, after some time, as it is asked whether the object stays as it is. For one thread at a time.
  */
 final class HeapShapes implements AutoCloseable {
     private static final int MAX_AHEAD = 16;
@@ -34,9 +34,9 @@ final class HeapShapes implements AutoCloseable {
     private final RingBuffer questions;
     private final IntFunction<Optional<HeapLayout>> layouts;
     /** Asked before the latest turn, and after it. */
-    private List<ByteBuffer> due = new ArrayList<>();
+    private List<ShapeQuestion> due = new ArrayList<>();
 
-    private List<ByteBuffer> waiting = new ArrayList<>();
+    private List<ShapeQuestion> waiting = new ArrayList<>();
 
     /**
      * @param map {@code heap_shapes}; it stays the caller's
@@ -61,7 +61,7 @@ final class HeapShapes implements AutoCloseable {
         if (!question.isAboutItself()) {
             byProcess.computeIfAbsent(question.pid(), pid -> new ArrayList<>()).add(question);
         } else if (waiting.size() < MAX_WAITING) {
-            waiting.add(question.key());
+            waiting.add(question);
         } else {
             map.delete(question.key());
         }
@@ -70,15 +70,16 @@ final class HeapShapes implements AutoCloseable {
     /** Answers what has been asked about itself since before the last turn. */
     void turn() {
         answer();
-        due.forEach(key -> map.update(key, HeapShape.NOTHING.encode()));
+        due.forEach(
+                each -> map.update(each.key(), HeapShape.stays(each.example()).encode()));
         due = waiting;
         waiting = new ArrayList<>();
     }
 
     /** The process has ended, or executes another program: another one may get its pid. */
     void forget(int pid) {
-        due.removeIf(key -> HeapShape.pid(key) == pid);
-        waiting.removeIf(key -> HeapShape.pid(key) == pid);
+        due.removeIf(each -> each.pid() == pid);
+        waiting.removeIf(each -> each.pid() == pid);
         List<ByteBuffer> its = new ArrayList<>();
         map.forEach((key, value) -> {
             ByteBuffer copy = copy(key);
