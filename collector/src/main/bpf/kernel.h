@@ -41,14 +41,14 @@ typedef long long s64;
 #define BPF_MAP_TYPE_LRU_HASH 9
 #define BPF_MAP_TYPE_RINGBUF 27
 #define BPF_ANY 0
-/* Flags of bpf_ringbuf_output. Without one, the reader is woken only if it has read all that was there before. */
-#define BPF_RB_NO_WAKEUP 1
+/* A flag of bpf_ringbuf_output. Without one, the reader is woken only if it has read all that was there before. */
 #define BPF_RB_FORCE_WAKEUP 2
 #define BPF_NOEXIST 1 /* a flag of bpf_map_update_elem: only if there is no such entry */
 
 static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
 static long (*const bpf_map_update_elem)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
 static long (*const bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
+static u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
 static u64 (*const bpf_get_current_task)(void) = (void *)35;
 /* Read `size` bytes at an address of the process, or of the kernel; 0 = done, negative = it cannot be read. */
 static long (*const bpf_probe_read_user)(void *to, u32 size, u64 address) = (void *)112;

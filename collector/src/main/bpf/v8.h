@@ -71,6 +71,13 @@ struct v8_process {
 
 #define MAX_SHARED 32
 
+struct {
+    MAP_TYPE(BPF_MAP_TYPE_HASH);
+    MAP_ENTRIES(4096);
+    MAP_KEY(u32);
+    MAP_VALUE(struct v8_process);
+} v8_processes SEC(".maps");
+
 /* JavaScriptRoom: the frames of a sample. */
 struct javascript_entry {
     u64 pc;     /* where the frame goes on; 0 = not known; an enum async_kind for an async caller */

@@ -36,13 +36,6 @@
 #define ENTRY_MARKER (1 << 1)
 #define CONSTRUCT_ENTRY_MARKER (2 << 1)
 
-struct {
-    MAP_TYPE(BPF_MAP_TYPE_HASH);
-    MAP_ENTRIES(4096);
-    MAP_KEY(u32);
-    MAP_VALUE(struct v8_process);
-} v8_processes SEC(".maps");
-
 /* The frame at its lowest word. */
 struct v8_frame {
     u64 word;

@@ -15,9 +15,9 @@
  * while it waits for the answer to one before it.
  *
  * A function on the stack may have called one that another request has left somewhere: the callback of who waits for what
- * the first one gives back. Such a stranger is a closure that was made elsewhere: neither by a function that is on the stack,
- * nor outside of all functions, nor as the only one of its code, nor in a context that stays, nor by Node itself or the npm
- * package; nor is it the function that new Promise() calls at once. What it sees leads to who waits: to other closures, to
+ * the first one gives back. Such a stranger is a closure that was made elsewhere, and is called for the first time: neither
+ * by a function that is on the stack, nor outside of all functions, nor by Node itself or the npm package; nor is it the
+ * function that new Promise() calls at once. What it sees leads to who waits: to other closures, to
  * functions that objects call, and to those that resolve a promise. Their stream counts if there is only one. Where no stranger
  * and no promise leads to one, an object on the stack does that calls a function when it is done, as a command that is being
  * sent. Where Node's own functions alone are on the stack, as those that send a request which waited for a connection, such an
@@ -27,20 +27,13 @@
  */
 #include "v8_async_callers.bpf.c"
 
-/* HeapShape: what a key of heap_shapes is. */
-enum shape_key_kind {
-    KEY_OF_MAP,       /* the Map of objects; or a SharedFunctionInfo */
-    KEY_OF_PROTOTYPE, /* the prototype of objects */
-    KEY_OF_ITSELF,    /* a Context or a FeedbackCell, of which it is asked whether it stays as it is */
-};
-
 struct heap_shape_key {
     u32 tgid;
-    u32 kind;
-    u64 map; /* tagged; see enum shape_key_kind */
+    u32 is_prototype;
+    u64 map; /* tagged; or the prototype in it; or a SharedFunctionInfo */
 };
 
-/* HeapShape.Kind: what an object is on the way to a stream. A FeedbackCell and a Context lead nowhere. */
+/* HeapShape.Kind: what an object is on the way to a stream. */
 enum shape_kind {
     SHAPE_UNKNOWN = 0,  /* not looked at yet */
     SHAPE_NOTHING = 1,
@@ -60,7 +53,7 @@ enum shape_kind {
 
 /* HeapShape: a value of heap_shapes. */
 struct heap_shape {
-    u64 example; /* an object that had this map when the shape was unknown; with KEY_OF_ITSELF, a hash of what is in it */
+    u64 example; /* an object that had this map when the shape was unknown */
     u32 kind;
     u32 unused;
     u32 next;  /* where a property is: in bytes from the object's begin, or with IN_PROPERTIES from that of its PropertyArray */
@@ -97,6 +90,34 @@ struct {
 } shape_questions SEC(".maps");
 
 #define QUESTION_BYTES (sizeof(struct heap_shape_key) + sizeof(u64))
+
+/* A value of function_calls: when a function was on the stack. */
+struct function_call {
+    u64 relocations; /* as in struct v8_process; 0 = not known */
+    u64 turn;        /* as in struct thread_turn */
+};
+
+/* By the JSFunction, or the FeedbackCell if there is only one closure of the function. */
+struct {
+    MAP_TYPE(BPF_MAP_TYPE_LRU_HASH);
+    MAP_ENTRIES(MAX_SHAPES);
+    MAP_KEY(struct heap_shape_key);
+    MAP_VALUE(struct function_call);
+} function_calls SEC(".maps");
+
+/* A turn of a thread: a callback, or a microtask. */
+struct thread_turn {
+    u64 id;     /* the async id of the callback, or the microtask */
+    u64 number; /* another one for each turn in which there are hits; the next one may have the same id, and this one's number then */
+};
+
+/* By the tid. */
+struct {
+    MAP_TYPE(BPF_MAP_TYPE_LRU_HASH);
+    MAP_ENTRIES(KNOWN_THREADS);
+    MAP_KEY(u32);
+    MAP_VALUE(struct thread_turn);
+} thread_turns SEC(".maps");
 
 #define MAX_ARGUMENTS 3
 
@@ -171,6 +192,8 @@ struct called_frame {
  */
 struct served_search {
     u64 is_used;
+    struct function_call call; /* of the functions on the stack */
+    struct thread_turn first_turn;
     u64 stream; /* that was found; 0 = none */
     u64 candidate_count;
     u64 candidate; /* the next to look at */
@@ -184,7 +207,6 @@ struct served_search {
     u64 is_head_read; /* all of it; else its first two words */
     u64 head[HEAD_WORDS]; /* of the object on the way */
     u64 words[ARRAY_HEAD + CONTEXT_HEAD + MAX_ELEMENTS];
-    u64 content; /* of a context */
     /* Of the frames. */
     u64 native_context;
     u64 first_frame;
@@ -209,6 +231,7 @@ struct served_search {
     u8 is_scope_open; /* it is not known of a frame whether it has */
     u8 is_of_package; /* one of the candidates is of the npm package */
     u8 is_first; /* the candidates are of the running function */
+    u8 is_called_again; /* a closure of many calls is on the stack */
     u64 latest; /* the JSFunction of the latest frame of one */
     u64 before_latest;
     u64 caller; /* the latest object that calls a function when it is done, or socket of a client; 0 = none */
@@ -285,13 +308,6 @@ inline_always struct heap_shape *answer_to(struct served_search *search)
     return shape && shape->kind != SHAPE_UNKNOWN ? shape : 0;
 }
 
-/* Asks the collector for what is new in heap_shapes. */
-inline_always void send_question(struct served_search *search, u64 flags)
-{
-    if (bpf_ringbuf_output(&shape_questions, &search->key, QUESTION_BYTES, flags) != 0)
-        bpf_map_delete_elem(&heap_shapes, &search->key); /* there is no room for it: it is asked again */
-}
-
 /* What the collector has answered to the key, which is asked if it is new; 0 = nothing yet. */
 inline_always struct heap_shape *ask(struct served_search *search, u64 example)
 {
@@ -300,8 +316,9 @@ inline_always struct heap_shape *ask(struct served_search *search, u64 example)
         return shape;
     search->is_open++;
     search->unknown.example = example;
-    if (bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST) == 0)
-        send_question(search, BPF_RB_FORCE_WAKEUP);
+    if (bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_NOEXIST) == 0
+        && bpf_ringbuf_output(&shape_questions, &search->key, QUESTION_BYTES, BPF_RB_FORCE_WAKEUP) != 0)
+        bpf_map_delete_elem(&heap_shapes, &search->key); /* there is no room for it: it is asked again */
     return 0;
 }
 
@@ -316,10 +333,10 @@ inline_always struct heap_shape *shape_of_map(struct served_search *search, u64 
         return shape;
     u64 map = search->key.map;
     search->key.map = is_object(map) ? read_pointer(map + MAP_PROTOTYPE) : 0;
-    search->key.kind = KEY_OF_PROTOTYPE;
+    search->key.is_prototype = 1;
     shape = answer_to(search);
     search->key.map = map;
-    search->key.kind = KEY_OF_MAP;
+    search->key.is_prototype = 0;
     return shape ? shape : ask(search, object);
 }
 
@@ -592,23 +609,20 @@ GLOBAL int meet(u64 context)
 }
 
 /*
- * Whether an object was there some time ago, with the same in it: the collector answers only after that. V8 may have made
- * another one at its address meanwhile, as the context of another call of the same function.
+ * Whether the key was on the stack in another turn of the thread, since V8 has collected the old generation: so it is called
+ * again and again. After a collection another object may be at its address.
  */
-inline_always int was_there(struct served_search *search, u64 object, u64 content)
+GLOBAL int was_called(u64 object)
 {
-    search->key.kind = KEY_OF_ITSELF;
+    struct served_search *search = search_in_use();
+    if (!search || search->call.relocations == 0)
+        return 0;
     search->key.map = object;
-    struct heap_shape *shape = bpf_map_lookup_elem(&heap_shapes, &search->key);
-    int is_same = shape && shape->example == content;
-    int is_answered = is_same && shape->kind != SHAPE_UNKNOWN;
-    if (!is_same) {
-        search->unknown.example = content;
-        if (bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_ANY) == 0)
-            send_question(search, BPF_RB_NO_WAKEUP);
-    }
-    search->key.kind = KEY_OF_MAP;
-    return is_answered;
+    struct function_call *call = bpf_map_lookup_elem(&function_calls, &search->key);
+    if (call && call->relocations == search->call.relocations)
+        return call->turn != search->call.turn;
+    bpf_map_update_elem(&function_calls, &search->key, &search->call, BPF_ANY);
+    return 0;
 }
 
 /* The FeedbackCell of a JSFunction; 0 if it cannot be read. */
@@ -637,20 +651,17 @@ inline_always u64 find_many_closures(struct served_search *search)
 }
 
 /*
- * Whether there is only one closure of the function, and was when the collector looked last, so that it is no request's: a
- * handler that was made for the whole program, a method of a class. V8 counts them by the Map of their FeedbackCell: that
- * of one closure, or that of many (Factory::JSFunctionBuilder, FastNewClosure).
+ * The FeedbackCell of a function of which there is only one closure; 0 = there are several. V8 counts them by the Map of
+ * their FeedbackCell: that of one closure, or that of many (Factory::JSFunctionBuilder, FastNewClosure).
  */
-inline_always int is_only_one(struct served_search *search)
+inline_always u64 cell_of_only_one(struct served_search *search)
 {
     u64 offset = (search->promises.function_context & FUNCTION_MASK) + FEEDBACK_CELL;
     u64 cell = *(u64 *)((void *)search->closure + offset);
     u64 map = is_object(cell) ? read_pointer(cell + OBJECT_MAP) : 0;
     if (search->many_closures == 0)
         search->many_closures = find_many_closures(search);
-    if (!is_object(map) || search->many_closures == 0 || map == search->many_closures)
-        return 0;
-    return was_there(search, cell, *(u64 *)((void *)search->closure + (search->promises.function_shared & FUNCTION_MASK)));
+    return map && search->many_closures && map != search->many_closures ? cell : 0;
 }
 
 /* Whether an object is in the young generation, by the flags of its page (v8/src/heap: MemoryChunk::Flag). */
@@ -663,38 +674,18 @@ inline_always int is_young(u64 object)
     return (flags & YOUNG_PAGE) != 0;
 }
 
-/* The multiplier of a Fibonacci hash: 2^64 divided by the golden ratio. */
-#define HASH_MULTIPLIER 0x9e3779b97f4a7c15ULL
-
-/* A hash of the scope of a context, the one around it and its first variables; 0 if it cannot be read. */
-GLOBAL int hash_context(u64 context)
-{
-    struct served_search *search = search_in_use();
-    if (!search)
-        return 0;
-    u64 *words = search->words;
-    search->content = 0;
-    if (bpf_probe_read_user(words, sizeof(search->words), context - HEAP_OBJECT_TAG) != 0)
-        return 0;
-    u64 length = words[1] >> SMI_SHIFT;
-    u64 hash = length;
-#pragma clang loop unroll(disable)
-    for (u64 i = 0; i < CONTEXT_HEAD + MAX_ELEMENTS; i++)
-        hash = (hash ^ (words[ARRAY_HEAD + i] & -is_less(i, length))) * HASH_MULTIPLIER;
-    search->content = hash;
-    return 0;
-}
-
 /*
- * Whether a context has survived collections, and was there already when the collector looked last: that of a client, of a
- * connection. What waits for one call has one for this only, which is not called again.
+ * Whether a closure is no request's: a handler that was made for the whole program, a method of a client, a listener of a
+ * connection. It is called again and again; what waits for one call is not. Young objects move.
  */
-inline_always int is_long_lived(struct served_search *search, u64 context)
+inline_always int is_of_many_calls(struct served_search *search, u64 function)
 {
-    if (!is_object(context) || is_young(context))
-        return 0;
-    hash_context(context);
-    return search->content && was_there(search, context, search->content);
+    u64 cell = cell_of_only_one(search);
+    if (cell)
+        return was_called(cell);
+    int is_again = !is_young(function) && was_called(function);
+    search->is_called_again |= is_again;
+    return is_again;
 }
 
 /* How the names of Node's own scripts begin, "node:"; V8 has the characters of such a string behind its map, hash and length. */
@@ -807,8 +798,8 @@ GLOBAL int check_closure(void)
     if (!search->is_of_module)
         add_elements(context, ARRAY_HEAD + CONTEXT_HEAD);
     look_at_candidates();
-    if (search->stream || search->is_of_module || search->is_of_package || is_only_one(search)
-        || is_long_lived(search, context))
+    if (search->stream || search->is_of_module || search->is_of_package
+        || is_of_many_calls(search, search->frame.function))
         return 0;
     u64 count = search->stranger_count;
     search->stranger_count = count + 1;
@@ -892,6 +883,7 @@ inline_always int search_frames(struct served_search *search, struct context_pro
     search->latest = 0;
     search->before_latest = 0;
     search->latest_stranger = 0;
+    search->is_called_again = 0;
     search->caller = 0;
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_ENTERED; i++)
@@ -1195,7 +1187,7 @@ GLOBAL int find_doubt(u32 is_microtask, u32 is_sure)
         return UNSURE;
     if (is_microtask)
         return NO_STREAM;
-    return is_stranger_left && !search->is_scope ? MADE_ELSEWHERE : 0;
+    return (is_stranger_left || search->is_called_again) && !search->is_scope ? MADE_ELSEWHERE : 0;
 }
 
 inline_always u64 search_stream(struct served_search *search, struct context_process *process, u64 isolate, u64 microtask)
@@ -1232,7 +1224,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     if (!microtask)
         find_sender();
     if (!is_stranger_left && !microtask && search->caller == 0)
-        return 0;
+        return search->is_called_again && !search->is_scope ? MADE_ELSEWHERE : 0;
     room->frame_pointer = microtask;
     search->is_on_promise = microtask && !by_frames;
     search->running = !search->is_on_promise; /* 1: it is not asked for */
@@ -1251,6 +1243,28 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
         return search->phase == SEARCHED ? found : found | ON_STACK;
     int doubt = find_doubt(microtask != 0, is_sure);
     return by_frames && (doubt & ~MADE_ELSEWHERE) == 0 ? by_frames | ON_STACK : (u64)doubt;
+}
+
+/* The number of the turn in which the thread is. */
+inline_always u64 count_turn(struct served_search *search, u32 tid, u64 id)
+{
+    struct thread_turn *turn = bpf_map_lookup_elem(&thread_turns, &tid);
+    if (turn) {
+        turn->number += is_not_zero(turn->id ^ id);
+        turn->id = id;
+        return turn->number;
+    }
+    search->first_turn.id = id;
+    search->first_turn.number = bpf_ktime_get_ns(); /* no number is used twice, if the entry had to make room for another thread's */
+    bpf_map_update_elem(&thread_turns, &tid, &search->first_turn, BPF_ANY);
+    return search->first_turn.number;
+}
+
+/* How often V8 has collected the old generation of the process; 0 = not known. */
+inline_always u64 relocations_of(u32 tgid)
+{
+    struct v8_process *process = bpf_map_lookup_elem(&v8_processes, &tgid);
+    return process ? process->relocations : 0;
 }
 
 /*
@@ -1280,6 +1294,8 @@ GLOBAL int find_served_stream(struct async_context *context, u64 ids)
     if (__sync_val_compare_and_swap(&search->is_used, 0, 1) != 0)
         return 0;
     search->key.tgid = tgid;
+    search->call.turn = count_turn(search, ids, microtask ? microtask : context->async_id);
+    search->call.relocations = relocations_of(tgid);
     context->served_stream = search_stream(search, process, thread->isolate, microtask);
     search->is_used = 0;
     return 0;

@@ -21,13 +21,11 @@ import org.jspecify.annotations.Nullable;
  * are attached, from {@link #prepare} to {@link #awaitPreparation}; otherwise for the thread that reads the capture.
  */
 final class CaptureStacks implements AutoCloseable {
-    private static final long SHAPES_EVERY_NS = 100_000_000;
 
     private final Symbolizer symbolizer = new Symbolizer(CxxDemangler.ofThisMachine());
     private final StackInterner interner;
     private final Optional<JavaScriptCapture> javaScript;
     private final Optional<ContextProcesses> contexts;
-    private final Interval shapesTime = new Interval(SHAPES_EVERY_NS, 0);
     private CompletableFuture<@Nullable Void> preparing = CompletableFuture.completedFuture(null);
 
     /** @param named takes each stack when its frames have names */
@@ -50,7 +48,7 @@ final class CaptureStacks implements AutoCloseable {
         return interner;
     }
 
-    /** Empty when the programs record no JavaScript frames. */
+    /** Empty when the programs need nothing of V8. */
     Optional<V8Processes> v8Processes() {
         return javaScript.map(JavaScriptCapture::processes);
     }
@@ -86,13 +84,6 @@ final class CaptureStacks implements AutoCloseable {
             preparing.join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        }
-    }
-
-    /** Answers what programs have asked about objects of V8 that are to stay; to be called often. */
-    void turn(long nowNs) {
-        if (shapesTime.isOver(nowNs)) {
-            contexts.ifPresent(ContextProcesses::turn);
         }
     }
 

@@ -335,7 +335,6 @@ final class CollectorRun implements AutoCloseable {
                 costs.cut(nowNs);
                 publishSums(nowNs);
             }
-            captureStacks.turn(nowNs);
             late.look(nowNs, processes::lives, processes::livingPids);
             if (sumsTime.isOver(nowNs)) {
                 publishSums(nowNs);

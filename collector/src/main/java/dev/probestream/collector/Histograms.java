@@ -280,7 +280,6 @@ public final class Histograms implements AutoCloseable {
     private void lookAtContexts() {
         contexts.ifPresent(processes -> {
             processes.look(targets.pids());
-            processes.turn();
             warnings.addAll(processes.takeRefusals());
         });
     }

@@ -9,14 +9,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What a capture has to record JavaScript frames: the processes that run V8, and our probes in it. */
+/** What a capture has to record JavaScript frames, and to know closures again: the processes that run V8, and our probes in it. */
 final class JavaScriptCapture implements AutoCloseable {
+    private final boolean isNaming;
     private final V8RelocationProbes probes;
     private final V8Executables executables;
     private final V8Processes processes;
     private final V8Names names;
 
-    private JavaScriptCapture(V8RelocationProbes probes, V8Executables executables, V8Processes processes) {
+    private JavaScriptCapture(
+            V8RelocationProbes probes, V8Executables executables, V8Processes processes, boolean isNaming) {
+        this.isNaming = isNaming;
         this.probes = probes;
         this.executables = executables;
         this.processes = processes;
@@ -24,7 +27,7 @@ final class JavaScriptCapture implements AutoCloseable {
     }
 
     /**
-     * Empty when the programs record no JavaScript frames.
+     * Empty when the programs need nothing of V8.
      *
      * @param kernel stays the caller's and is closed later
      */
@@ -35,7 +38,8 @@ final class JavaScriptCapture implements AutoCloseable {
         V8RelocationProbes probes = new V8RelocationProbes(options.options().filter(), kernel.maps());
         V8Processes processes =
                 new V8Processes(kernel.map(MapNames.V8_PROCESSES), executables, probes, options.threadPointer());
-        return Optional.of(new JavaScriptCapture(probes, executables, processes));
+        return Optional.of(new JavaScriptCapture(
+                probes, executables, processes, options.options().recordsJavaScript()));
     }
 
     V8Processes processes() {
@@ -49,6 +53,9 @@ final class JavaScriptCapture implements AutoCloseable {
 
     /** Why functions of a process have no names. */
     List<String> takeWarnings() {
+        if (!isNaming) {
+            return List.of();
+        }
         List<String> warnings = new ArrayList<>(executables.takeRefusals());
         warnings.addAll(names.takeWarnings());
         return warnings;

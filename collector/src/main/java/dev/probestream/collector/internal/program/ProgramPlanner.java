@@ -3,6 +3,7 @@ package dev.probestream.collector.internal.program;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.MapType;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.ClosureCallLayout;
 import dev.probestream.collector.internal.program.layout.HeapShape;
 import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.LossIndex;
@@ -113,7 +114,7 @@ public final class ProgramPlanner {
         if (options.filter().needsTargets()) {
             parts.maps.add(MapSpec.hash(MapNames.TARGETS, Integer.BYTES, Integer.BYTES, MAX_TARGETS));
         }
-        if (options.recordsJavaScript()) {
+        if (options.watchesV8()) {
             parts.maps.add(MapSpec.hash(
                     MapNames.V8_PROCESSES, Integer.BYTES, V8ProcessLayout.SIZE_BYTES, V8ProcessLayout.MAX_PROCESSES));
             parts.maps.add(
@@ -137,6 +138,20 @@ public final class ProgramPlanner {
                         0));
                 parts.maps.add(MapSpec.ringBuffer(MapNames.SHAPE_QUESTIONS, ShapeQuestion.RING_BYTES));
                 parts.maps.add(MapSpec.perCpuArray(MapNames.SERVED_SEARCHES, HeapShape.SEARCH_BYTES, 1));
+                parts.maps.add(new MapSpec(
+                        MapNames.FUNCTION_CALLS,
+                        MapType.LRU_HASH,
+                        HeapShape.KEY_BYTES,
+                        ClosureCallLayout.SIZE_BYTES,
+                        ClosureCallLayout.MAX_CLOSURES,
+                        0));
+                parts.maps.add(new MapSpec(
+                        MapNames.THREAD_TURNS,
+                        MapType.LRU_HASH,
+                        Integer.BYTES,
+                        ClosureCallLayout.TURN_BYTES,
+                        ClosureCallLayout.MAX_THREADS,
+                        0));
             }
         }
         if (parts.summedSched.isPresent()

@@ -3,6 +3,7 @@ package dev.probestream.collector.internal.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.collector.internal.program.ServedStreamHeap.Connection;
 import dev.probestream.collector.internal.program.ServedStreamHeap.Shape;
 import dev.probestream.collector.internal.program.layout.HeapShape;
@@ -64,11 +65,15 @@ class LeftFunctionsCodeTest extends ServedStreamSearch {
         heap.stack(heap.function(elsewhere), heap.moduleContext(), heap.function(heap.context(elsewhere, 0)));
         assertThat(findInACallback()).as("it has called another one").isEqualTo(UNSURE);
 
-        long cell = heap.cellOfOneClosure();
-        heap.stack(heap.function(elsewhere, cell), heap.moduleContext());
-        findInACallback();
-        stay();
-        assertThat(findInACallback()).as("the only one of its code").isZero();
+        heap.age();
+        long handler = heap.function(elsewhere);
+        heap.stack(handler, heap.moduleContext());
+        assertThat(findInACallback()).as("called for the first time").isEqualTo(MADE_ELSEWHERE);
+        assertThat(findInAnotherTurn()).as("called again").isEqualTo(MADE_ELSEWHERE);
+
+        heap.stack(heap.function(elsewhere, heap.cellOfOneClosure()), heap.moduleContext());
+        assertThat(findInACallback()).isEqualTo(MADE_ELSEWHERE);
+        assertThat(findInAnotherTurn()).as("the only one of its code").isZero();
     }
 
     @Test
@@ -123,70 +128,62 @@ class LeftFunctionsCodeTest extends ServedStreamSearch {
         assertThat(find()).as("leads to the same stream").isEqualTo(connection.stream() | ON_STACK);
     }
 
+    private long findInAnotherTurn() {
+        heap.run(heap.task(heap.generator(running, 0, 0, heap.moduleContext(), true, 0)));
+        find();
+        return findInACallback();
+    }
+
+    /** What the running function has called, in a turn of its own; it has the connection. */
+    private long findWith(long called) {
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, called);
+        return find();
+    }
+
     @Test
-    void onlyClosureOfItsCodeCountsFromTheNextLookOn() {
+    void onlyClosureOfItsCodeCountsFromTheNextTurnOn() {
         long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
         long cell = heap.cellOfOneClosure();
-        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere, cell));
-
-        assertThat(find()).isEqualTo(UNSURE);
-        stay();
-        assertThat(find()).isEqualTo(connection.stream());
+        assertThat(findWith(heap.function(elsewhere, cell))).isEqualTo(UNSURE);
+        assertThat(find()).as("in the same turn").isEqualTo(UNSURE);
+        assertThat(findWith(heap.function(elsewhere, cell))).isEqualTo(connection.stream());
         heap.makeAnotherClosure(cell);
-        assertThat(find()).isEqualTo(UNSURE);
+        assertThat(findWith(heap.function(elsewhere, cell))).isEqualTo(UNSURE);
 
         cell = heap.cellOfOneClosure();
-        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.asyncFunction(elsewhere, cell));
-        find();
-        stay();
-        assertThat(find()).as("an async function").isEqualTo(connection.stream());
+        findWith(heap.asyncFunction(elsewhere, cell));
+        assertThat(findWith(heap.asyncFunction(elsewhere, cell)))
+                .as("an async function")
+                .isEqualTo(connection.stream());
     }
 
     @Test
-    void closureOfAContextThatStaysCountsFromTheNextLookOn() {
-        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
-        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere));
-        find();
-        stay();
-        assertThat(find()).as("young objects move").isEqualTo(UNSURE);
+    void closureThatIsCalledAgainIsNotWhatOneRequestLeft() {
+        long called = heap.function(heap.context(heap.context(heap.moduleContext()), 0));
+        findWith(called);
+        assertThat(findWith(called)).as("young objects move").isEqualTo(UNSURE);
 
         heap.age();
-        assertThat(find()).isEqualTo(UNSURE);
-        stay();
-        assertThat(find()).isEqualTo(connection.stream());
-        objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.keyOfItself(TGID, elsewhere));
-        assertThat(find()).isEqualTo(UNSURE);
-        assertThat(asked()).contains(HeapShape.keyOfItself(TGID, elsewhere));
+        assertThat(findWith(called)).isEqualTo(UNSURE);
+        assertThat(find()).as("in the same turn").isEqualTo(UNSURE);
+        assertThat(findWith(called)).isEqualTo(connection.stream());
     }
 
-    /** A collection of the old generation makes room for it. */
+    /** The address may be that of another closure then, which a request has left. */
     @Test
-    void contextOfAnotherCallAtTheAddressOfOneThatStayedDoesNotCount() {
-        long elsewhere = heap.context(heap.context(heap.moduleContext()), heap.object(0));
+    void closureIsNotKnownAgainAfterACollection() {
+        long called = heap.function(heap.context(heap.context(heap.moduleContext()), 0));
         heap.age();
-        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere));
-        find();
-        stay();
-        assertThat(find()).isEqualTo(connection.stream());
+        findWith(called);
+        assertThat(findWith(called)).isEqualTo(connection.stream());
 
-        heap.assign(elsewhere, heap.object(0));
-        assertThat(find()).isEqualTo(UNSURE);
-        stay();
-        assertThat(find()).as("it stays, too").isEqualTo(connection.stream());
-    }
+        collect();
+        assertThat(findWith(called)).isEqualTo(UNSURE);
+        assertThat(findWith(called)).isEqualTo(connection.stream());
 
-    @Test
-    void otherFunctionAtTheCellOfAnOnlyClosureIsAskedAboutAnew() {
-        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
-        long cell = heap.cellOfOneClosure();
-        run(0, heap.array(connection.response()), heap.moduleContext(), 0, heap.function(elsewhere, cell));
-        find();
-        stay();
-        assertThat(find()).isEqualTo(connection.stream());
-
-        long other = heap.functionOfAnotherScript(elsewhere, cell);
-        run(0, heap.array(connection.response()), heap.moduleContext(), 0, other);
-        assertThat(find()).isEqualTo(UNSURE);
+        objects.map(MapNames.V8_PROCESSES).delete(BpfMap.key(TGID));
+        assertThat(findWith(called)).as("collections are not counted").isEqualTo(UNSURE);
+        assertThat(findWith(called)).isEqualTo(UNSURE);
     }
 
     @Test

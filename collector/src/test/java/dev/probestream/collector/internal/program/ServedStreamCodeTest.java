@@ -150,14 +150,12 @@ class ServedStreamCodeTest extends ServedStreamSearch {
         assertThat(find()).isEqualTo(connection.stream());
     }
 
-    /** What is asked about a context waits for the collector's next turn, and nobody is woken for it. */
     @Test
-    void questionAboutAMapWakesTheCollectorBehindOneThatWaits() throws Exception {
-        long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
-        heap.age();
+    void questionWakesTheCollectorBehindOneThatIsNotRead() throws Exception {
         try (RingWakeups wakeups = RingWakeups.of(objects.map(MapNames.SHAPE_QUESTIONS))) {
-            run(0, 0, heap.moduleContext(), 0, heap.function(elsewhere));
+            run(0, heap.array(heap.object(heap.object(0, 0))), heap.moduleContext(), 0);
             find();
+            assertThat(wakeups.await()).isTrue();
             CompletableFuture<Boolean> woken = CompletableFuture.supplyAsync(wakeups::await);
             objects.map(MapNames.HEAP_SHAPES).delete(HeapShape.key(TGID, heap.map(RESPONSE)));
             run(0, heap.array(connection.response()), heap.moduleContext(), 0);

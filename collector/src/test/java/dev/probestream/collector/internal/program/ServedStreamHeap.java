@@ -53,7 +53,6 @@ final class ServedStreamHeap {
     private static final int BUILTIN = 8;
     private static final int ELEMENTS = 16;
     private static final int FIRST_PROPERTY = 24;
-    private static final int CONTEXT_VARIABLES = 32;
     private static final int WRAP_STREAM = 16;
     /** Of a NameDictionary: the words behind its length and before its entries, and of an entry: name, value, details. */
     private static final int DICTIONARY_HEAD = 6;
@@ -287,11 +286,6 @@ final class ServedStreamHeap {
         return object(words);
     }
 
-    /** Assigns to the first variable of a context. */
-    void assign(long context, long word) {
-        put(context, CONTEXT_VARIABLES, word);
-    }
-
     long array(long... elements) {
         long[] words = new long[2 + elements.length];
         words[1] = (long) elements.length << SMI_SHIFT;
@@ -306,12 +300,6 @@ final class ServedStreamHeap {
 
     long function(long context, long feedbackCell) {
         return object(functionMap, 0, 0, 0, code(), context, feedbackCell);
-    }
-
-    /** A function of a script of its own. */
-    long functionOfAnotherScript(long context, long feedbackCell) {
-        long shared = object(typeMap(type(ObjectType.SHARED_FUNCTION_INFO)), 1, 0, script("/srv/other.js"));
-        return object(functionMap, 0, 0, 0, shared, context, feedbackCell);
     }
 
     /** A function of Node's own JavaScript. */

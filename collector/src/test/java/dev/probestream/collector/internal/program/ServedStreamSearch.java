@@ -23,11 +23,13 @@ import dev.probestream.bpf.kernel.TestRun;
 import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.internal.program.ServedStreamHeap.Connection;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.ClosureCallLayout;
 import dev.probestream.collector.internal.program.layout.ContextWords;
 import dev.probestream.collector.internal.program.layout.HeapShape;
 import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.ShapeQuestion;
+import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -50,6 +52,7 @@ abstract class ServedStreamSearch {
     static final long ON_STACK = 2;
 
     static BpfObjects objects;
+    private static long collections;
 
     ServedStreamHeap heap;
     Connection connection;
@@ -74,7 +77,22 @@ abstract class ServedStreamSearch {
                                         HeapShape.MAX_SHAPES,
                                         0),
                                 MapSpec.ringBuffer(MapNames.SHAPE_QUESTIONS, ShapeQuestion.RING_BYTES),
-                                MapSpec.perCpuArray(MapNames.SERVED_SEARCHES, HeapShape.SEARCH_BYTES, 1)),
+                                MapSpec.perCpuArray(MapNames.SERVED_SEARCHES, HeapShape.SEARCH_BYTES, 1),
+                                MapSpec.hash(MapNames.V8_PROCESSES, Integer.BYTES, V8ProcessLayout.SIZE_BYTES, 16),
+                                new MapSpec(
+                                        MapNames.FUNCTION_CALLS,
+                                        MapType.LRU_HASH,
+                                        HeapShape.KEY_BYTES,
+                                        ClosureCallLayout.SIZE_BYTES,
+                                        ClosureCallLayout.MAX_CLOSURES,
+                                        0),
+                                new MapSpec(
+                                        MapNames.THREAD_TURNS,
+                                        MapType.LRU_HASH,
+                                        Integer.BYTES,
+                                        ClosureCallLayout.TURN_BYTES,
+                                        ClosureCallLayout.MAX_THREADS,
+                                        0)),
                         List.of(program)))
                 .load();
     }
@@ -107,6 +125,7 @@ abstract class ServedStreamSearch {
                         ByteBuffer.allocate(KnownThreadLayout.SIZE_BYTES));
         asked().forEach(objects.map(MapNames.HEAP_SHAPES)::delete);
         questions();
+        collect();
         heap = new ServedStreamHeap();
         connection = heap.connection();
         running = heap.function(heap.moduleContext());
@@ -134,12 +153,11 @@ abstract class ServedStreamSearch {
         objects.map(MapNames.HEAP_SHAPES).update(HeapShape.key(TGID, map), shape.encode());
     }
 
-    /** Answers as the collector does some time later what has been asked about objects themselves. */
-    static void stay() {
-        questions().stream()
-                .filter(ShapeQuestion::isAboutItself)
-                .forEach(each -> objects.map(MapNames.HEAP_SHAPES)
-                        .update(each.key(), HeapShape.stays(each.example()).encode()));
+    /** V8 has collected the old generation. */
+    static void collect() {
+        ByteBuffer process = ByteBuffer.allocate(V8ProcessLayout.SIZE_BYTES).order(ByteOrder.nativeOrder());
+        process.putLong(V8ProcessLayout.RELOCATIONS_OFFSET, ++collections);
+        objects.map(MapNames.V8_PROCESSES).update(BpfMap.key(TGID), process);
     }
 
     long find() {

@@ -10,8 +10,7 @@ import java.util.stream.Stream;
  *
  * <pre>
  * offset  size  field
- *      0     8  example  an object that had this Map, tagged, while the kind was unknown; of what is asked about itself, a hash of what
- *                        is in it
+ *      0     8  example  an object that had this Map, tagged, while the kind was unknown
  *      8     4  kind     {@link Kind}
  *     16     4  next     where the next object on the way is; see {@link Kind}
  *     20     4  other    likewise
@@ -77,23 +76,10 @@ public record HeapShape(long example, Kind kind, int next, int other) {
         }
     }
 
-    /** What a key is; the numbers are those of {@code enum shape_key_kind}. */
-    private enum KeyKind {
-        MAP(0),
-        PROTOTYPE(1),
-        ITSELF(2);
-
-        private final int number;
-
-        KeyKind(int number) {
-            this.number = number;
-        }
-    }
-
     /** In the place of a property: it is in the object's PropertyArray. */
     public static final int IN_PROPERTIES = 1 << 31;
 
-    /** Of the key: u32 tgid, u32 {@link KeyKind}, the object as a tagged pointer. */
+    /** Of the key: u32 tgid, u32 1 if it is of a prototype, the Map or the prototype as a tagged pointer. */
     public static final int KEY_BYTES = 16;
 
     public static final int SIZE_BYTES = 24;
@@ -102,15 +88,10 @@ public record HeapShape(long example, Kind kind, int next, int other) {
     public static final int MAX_SHAPES = 8192;
 
     /** Of a value of {@link MapNames#SERVED_SEARCHES}, {@code struct served_search}. */
-    public static final int SEARCH_BYTES = 2528;
+    public static final int SEARCH_BYTES = 2560;
 
     /** Of an object that is not on the way. */
     public static final HeapShape NOTHING = new HeapShape(0, Kind.NOTHING, 0, 0);
-
-    /** Of an object that has stayed as it is for some time, as the hash of what is in it shows. */
-    public static HeapShape stays(long hash) {
-        return new HeapShape(hash, Kind.NOTHING, 0, 0);
-    }
 
     /** Of an object that has not been looked at. */
     public static HeapShape unknown(long example) {
@@ -119,24 +100,19 @@ public record HeapShape(long example, Kind kind, int next, int other) {
 
     /** The key of a Map, or of a function's code, in the machine's byte order. */
     public static ByteBuffer key(int pid, long map) {
-        return key(pid, KeyKind.MAP, map);
+        return key(pid, 0, map);
     }
 
     /** The key of all messages with a prototype, or all responses, whose Maps may differ; likewise. */
     public static ByteBuffer keyOfPrototype(int pid, long prototype) {
-        return key(pid, KeyKind.PROTOTYPE, prototype);
+        return key(pid, 1, prototype);
     }
 
-    /** The key of an object of which it is asked whether it stays as it is; likewise. */
-    public static ByteBuffer keyOfItself(int pid, long object) {
-        return key(pid, KeyKind.ITSELF, object);
-    }
-
-    private static ByteBuffer key(int pid, KeyKind kind, long object) {
+    private static ByteBuffer key(int pid, int isPrototype, long object) {
         return ByteBuffer.allocate(KEY_BYTES)
                 .order(ByteOrder.nativeOrder())
                 .putInt(pid)
-                .putInt(kind.number)
+                .putInt(isPrototype)
                 .putLong(object)
                 .flip();
     }
@@ -146,14 +122,9 @@ public record HeapShape(long example, Kind kind, int next, int other) {
         return key.getInt(0);
     }
 
-    /** The object of a key, mostly a Map, a tagged pointer. */
+    /** The Map of a key, a tagged pointer. */
     public static long map(ByteBuffer key) {
         return key.getLong(8);
-    }
-
-    /** Whether it is asked about the object in the key itself, and not about those of a Map. */
-    public static boolean isOfItself(ByteBuffer key) {
-        return key.getInt(4) == KeyKind.ITSELF.number;
     }
 
     /** Reads a value at the buffer's position, in its order. */

@@ -79,6 +79,12 @@ public final class MapNames {
     /** Ring buffer of {@link ShapeQuestion}: the keys of {@link #HEAP_SHAPES} that are new there. */
     public static final String SHAPE_QUESTIONS = "shape_questions";
 
+    /** LRU hash: a key as of {@link #HEAP_SHAPES}, of a closure -> {@link ClosureCallLayout}. */
+    public static final String FUNCTION_CALLS = "function_calls";
+
+    /** LRU hash: u32 tid -> the turn of the thread, {@link ClosureCallLayout#TURN_BYTES}; user space does not read it. */
+    public static final String THREAD_TURNS = "thread_turns";
+
     /** Array of one value for each CPU, what programs keep while they search a stream; user space does not read it. */
     public static final String SERVED_SEARCHES = "served_searches";
 

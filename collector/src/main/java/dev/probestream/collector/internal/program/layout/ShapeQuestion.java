@@ -3,13 +3,13 @@ package dev.probestream.collector.internal.program.layout;
 import java.nio.ByteBuffer;
 
 /**
- * What a program asks: the shape of a key that is new in {@link MapNames#HEAP_SHAPES}, or has another example than before. A sample of {@link MapNames#SHAPE_QUESTIONS}, written
+ * What a program asks: the shape of a key that is new in {@link MapNames#HEAP_SHAPES}. A sample of {@link MapNames#SHAPE_QUESTIONS}, written
  * by {@code ask} of src/main/bpf/v8_served_stream.bpf.c.
  *
  * <pre>
  * offset  size  field
  *      0    16  key      {@link HeapShape#key}
- *     16     8  example  an object with the Map in the key, tagged; of what is asked about itself, a hash of what is in it
+ *     16     8  example  an object with the Map in the key, tagged
  * </pre>
  *
  * @param key see above, in the machine's byte order
@@ -30,10 +30,5 @@ public record ShapeQuestion(ByteBuffer key, long example) {
     /** The process in which the object is. */
     public int pid() {
         return HeapShape.pid(key);
-    }
-
-    /** Whether it is asked about the object in the key itself, and not about a Map. */
-    public boolean isAboutItself() {
-        return HeapShape.isOfItself(key);
     }
 }

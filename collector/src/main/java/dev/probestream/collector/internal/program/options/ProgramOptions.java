@@ -166,6 +166,12 @@ public record ProgramOptions(
         return stackDepths.javaScript() > 0;
     }
 
+    /** Whether it is counted when V8 moves objects: what is known of frames and of closures by their addresses is over then. */
+    public boolean watchesV8() {
+        return recordsJavaScript()
+                || thread.filter(ThreadOffsets::areLoopsSupported).isPresent();
+    }
+
     /** These options for a kernel that can walk JavaScript frames, or not. */
     public ProgramOptions withJavaScript(boolean isRecorded) {
         return new ProgramOptions(

@@ -74,11 +74,6 @@ public final class ContextProcesses implements AutoCloseable {
         shapes.ifPresent(HeapShapes::answer);
     }
 
-    /** Answers what programs have asked about objects that are to stay; to be called some times in a second. */
-    public synchronized void turn() {
-        shapes.ifPresent(HeapShapes::turn);
-    }
-
     /** A process is traced from now on, or executes another program; nothing happens if it does not run Node.js. */
     public synchronized void add(int pid) {
         remove(pid);

@@ -21,22 +21,14 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * Answers what programs ask about the objects that they meet: {@link HeapShape}. A Map is answered at once; what is asked about
- * itself, after some time, as it is asked whether the object stays as it is. For one thread at a time.
+ * Answers what programs ask about the objects that they meet: {@link HeapShape}. For one thread at a time.
  */
 final class HeapShapes implements AutoCloseable {
     private static final int MAX_AHEAD = 16;
 
-    /** Further ones are asked again. */
-    private static final int MAX_WAITING = 4096;
-
     private final BpfMap map;
     private final RingBuffer questions;
     private final IntFunction<Optional<HeapLayout>> layouts;
-    /** Asked before the latest turn, and after it. */
-    private List<ShapeQuestion> due = new ArrayList<>();
-
-    private List<ShapeQuestion> waiting = new ArrayList<>();
 
     /**
      * @param map {@code heap_shapes}; it stays the caller's
@@ -53,33 +45,18 @@ final class HeapShapes implements AutoCloseable {
     void answer() {
         Map<Integer, List<ShapeQuestion>> byProcess = new HashMap<>();
         questions.poll(
-                (buffer, offset, length) -> sort(ShapeQuestion.decode(buffer, offset), byProcess), Integer.MAX_VALUE);
+                (buffer, offset, length) -> {
+                    ShapeQuestion question = ShapeQuestion.decode(buffer, offset);
+                    byProcess
+                            .computeIfAbsent(question.pid(), pid -> new ArrayList<>())
+                            .add(question);
+                },
+                Integer.MAX_VALUE);
         byProcess.forEach(this::answer);
-    }
-
-    private void sort(ShapeQuestion question, Map<Integer, List<ShapeQuestion>> byProcess) {
-        if (!question.isAboutItself()) {
-            byProcess.computeIfAbsent(question.pid(), pid -> new ArrayList<>()).add(question);
-        } else if (waiting.size() < MAX_WAITING) {
-            waiting.add(question);
-        } else {
-            map.delete(question.key());
-        }
-    }
-
-    /** Answers what has been asked about itself since before the last turn. */
-    void turn() {
-        answer();
-        due.forEach(
-                each -> map.update(each.key(), HeapShape.stays(each.example()).encode()));
-        due = waiting;
-        waiting = new ArrayList<>();
     }
 
     /** The process has ended, or executes another program: another one may get its pid. */
     void forget(int pid) {
-        due.removeIf(each -> each.pid() == pid);
-        waiting.removeIf(each -> each.pid() == pid);
         List<ByteBuffer> its = new ArrayList<>();
         map.forEach((key, value) -> {
             ByteBuffer copy = copy(key);

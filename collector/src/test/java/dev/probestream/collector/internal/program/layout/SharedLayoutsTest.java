@@ -154,6 +154,8 @@ class SharedLayoutsTest {
         assertThat(number(value, "heap_shape.next")).isEqualTo(4);
         assertThat(number(value, "heap_shape.other")).isEqualTo(5);
         assertThat(size("served_search")).isEqualTo(HeapShape.SEARCH_BYTES);
+        assertThat(size("function_call")).isEqualTo(ClosureCallLayout.SIZE_BYTES);
+        assertThat(size("thread_turn")).isEqualTo(ClosureCallLayout.TURN_BYTES);
     }
 
     /** The field of struct async_layout that has the name of a constant. */
