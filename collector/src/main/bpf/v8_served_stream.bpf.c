@@ -179,6 +179,16 @@ struct called_frame {
 #define MAX_HOPS 8
 #define MAX_LOOKS 64
 
+/* Words of a frame; those of a larger one are not looked at. */
+#define MAX_FRAME_WORDS 64
+/* Behind a frame pointer: that of the caller and the address at which it goes on. Then the arguments, which are the caller's. */
+#define CALLER_STACK 16
+/* In SharedFunctionInfo: its ScopeInfo, or a name, from its Script on (shared-function-info.tq). */
+#define SCOPE_BEFORE_SCRIPT (-16)
+/* Of a Context: the word with its ScopeInfo, and so many are read. */
+#define CONTEXT_SCOPE 2
+#define CONTEXT_WORDS 3
+
 /* FixedArray and Context: map and length, then the elements. Of a context, the first two are its scope and the one around it. */
 #define ARRAY_HEAD 2
 #define CONTEXT_HEAD 2
@@ -216,9 +226,17 @@ struct served_search {
     u64 stranger_count;
     u64 latest_stranger; /* the latest function is this stranger, from 1 on; 0 = it is none */
     u64 strangers[MAX_STRANGERS];      /* contexts of closures; 0 = it is none any more */
+    u64 stranger_scopes[MAX_STRANGERS]; /* the ScopeInfo of each */
     u64 stranger_closures[MAX_STRANGERS];
     u64 are_all_seen; /* the frames, and all strangers */
     struct called_frame frame;
+    u64 called_end; /* the words of the frame are between this and the frame; 0 = there is none behind it */
+    u64 frame_word_count;
+    u64 frame_words[MAX_FRAME_WORDS];
+    u64 own_scope; /* the ScopeInfo of its function, and the Map of contexts with that */
+    u64 own_map;
+    u64 own_context;
+    u64 own_contexts; /* how many there are */
     u64 closure[2 + FUNCTION_MASK / sizeof(u64)]; /* its function */
     u64 outermost; /* the JSFunction that is no Node's own; 0 = there is none */
     u64 outermost_context;
@@ -772,6 +790,52 @@ inline_always void add_arguments(struct served_search *search)
     search->argument_end = search->candidate_count;
 }
 
+/* A turn of bpf_loop: a word of the frame. Returns 1 when there are no more. */
+CALLBACK long look_at_word(u32 turn, struct served_search **of)
+{
+    struct served_search *search = *of;
+    u64 *head = search->words;
+    if (turn >= search->frame_word_count)
+        return 1;
+    u64 word = search->frame_words[turn & (MAX_FRAME_WORDS - 1)];
+    if (!is_object(word) || word == search->own_context
+        || bpf_probe_read_user(head, CONTEXT_WORDS * sizeof(u64), word - HEAP_OBJECT_TAG) != 0
+        || head[0] != search->own_map || head[CONTEXT_SCOPE] != search->own_scope)
+        return 0;
+    search->own_contexts++;
+    search->own_context = word;
+    return 0;
+}
+
+/*
+ * The closures that the function of the frame has made are no strangers. Optimized code keeps the context with which it was
+ * called where interpreted code has the one that it has made; that is one of its other words, as V8 needs it when it goes back
+ * to interpreted code. Words that are not written yet may have that of an earlier call: then there are two.
+ */
+GLOBAL int meet_made(void)
+{
+    struct served_search *search = search_in_use();
+    if (!search)
+        return 0;
+    u64 shared = *(u64 *)((void *)search->closure + (search->promises.function_shared & FUNCTION_MASK));
+    u64 scope = is_object(shared) ? read_pointer(shared - HEAP_OBJECT_TAG + search->function_script + SCOPE_BEFORE_SCRIPT) : 0;
+    u64 context = 0;
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < MAX_STRANGERS; i++)
+        context |= search->strangers[i] & (is_not_zero(search->stranger_scopes[i] ^ scope) - 1) & (is_not_zero(context) - 1);
+    u64 size = search->frame_pointer + CALLED_FRAME - search->called_end;
+    if (!is_object(scope) || context == 0 || size > sizeof(search->frame_words)
+        || bpf_probe_read_user(search->frame_words, size, search->called_end) != 0)
+        return 0;
+    search->frame_word_count = size / sizeof(u64);
+    search->own_scope = scope;
+    search->own_map = read_pointer(context + OBJECT_MAP);
+    search->own_context = 0;
+    search->own_contexts = 0;
+    bpf_loop(MAX_FRAME_WORDS, look_at_word, &search, 0);
+    return search->own_contexts == 1 ? meet(search->own_context) : 0;
+}
+
 /* Looks at the function of a frame. */
 GLOBAL int check_closure(void)
 {
@@ -782,6 +846,8 @@ GLOBAL int check_closure(void)
     u64 latest_stranger = search->latest_stranger;
     search->latest_stranger = 0;
     meet(search->frame.context);
+    if (search->called_end && are_strangers_left(search))
+        meet_made();
     enum shape_kind kind = kind_of_function(search);
     if (kind == SHAPE_PROMISE_CONSTRUCTOR && latest_stranger)
         search->strangers[(latest_stranger - 1) & (MAX_STRANGERS - 1)] = 0; /* the function that makes the promise calls it at once */
@@ -807,6 +873,7 @@ GLOBAL int check_closure(void)
         return 0;
     search->latest_stranger = count + 1;
     search->strangers[count & (MAX_STRANGERS - 1)] = context;
+    search->stranger_scopes[count & (MAX_STRANGERS - 1)] = read_pointer(context - HEAP_OBJECT_TAG + CONTEXT_SCOPE * sizeof(u64));
     search->stranger_closures[count & (MAX_STRANGERS - 1)] = search->frame.function;
     return 0;
 }
@@ -860,6 +927,7 @@ CALLBACK long check_frame(u32 turn, struct served_search **of)
     }
     if (frame->caller <= search->frame_pointer || frame->caller % sizeof(u64) != 0)
         return 1;
+    search->called_end = search->frame_pointer + CALLER_STACK;
     search->frame_pointer = frame->caller;
     return 0;
 }
@@ -883,6 +951,7 @@ inline_always int search_frames(struct served_search *search, struct context_pro
     search->latest = 0;
     search->before_latest = 0;
     search->latest_stranger = 0;
+    search->called_end = 0;
     search->is_called_again = 0;
     search->caller = 0;
 #pragma clang loop unroll(full)

@@ -140,6 +140,36 @@ class LeftFunctionsCodeTest extends ServedStreamSearch {
         return find();
     }
 
+    /** Its frame has the context with which it was called, in place of the one that it has made. */
+    @Test
+    void closureThatOptimizedCodeOnTheStackHasMadeIsNoStranger() {
+        long scope = heap.object(0, 0);
+        long maker = heap.functionOf(scope, heap.moduleContext());
+        long made = heap.contextOf(scope, heap.context(heap.moduleContext()));
+        long[] called = {maker, heap.function(made)};
+        long registers = heap.array(connection.response());
+        run(0, registers, heap.moduleContext(), 0, called);
+        assertThat(find()).as("its context is not there").isEqualTo(UNSURE);
+
+        heap.keep(maker, heap.object(0), made, made);
+        run(0, registers, heap.moduleContext(), 0, called);
+        assertThat(find()).isEqualTo(connection.stream());
+
+        heap.keep(maker, made, heap.contextOf(scope, heap.moduleContext()));
+        run(0, registers, heap.moduleContext(), 0, called);
+        assertThat(find()).as("one of them is of another call").isEqualTo(UNSURE);
+
+        heap.keep(maker, made);
+        long another = heap.function(heap.contextOf(scope, heap.context(heap.moduleContext())));
+        run(0, registers, heap.moduleContext(), 0, maker, another);
+        assertThat(find()).as("another call has made it").isEqualTo(UNSURE);
+
+        long other = heap.functionOf(heap.object(0, 0), heap.moduleContext());
+        heap.keep(other, made);
+        run(0, registers, heap.moduleContext(), 0, other, called[1]);
+        assertThat(find()).as("the context of another function").isEqualTo(UNSURE);
+    }
+
     @Test
     void onlyClosureOfItsCodeCountsFromTheNextTurnOn() {
         long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);

@@ -42,7 +42,7 @@ final class ServedStreamHeap {
     private static final int MICROTASK = 0x28;
     private static final int EXIT_FRAME = 0x40;
     private static final int ODDBALL_TYPE = 131;
-    private static final int SCRIPT = 24;
+    private static final int SCRIPT = 40;
     private static final int SCRIPT_NAME = 8;
     private static final int INSTANCE_TYPE = 12;
     private static final int PROTOTYPE = 0x18;
@@ -103,6 +103,8 @@ final class ServedStreamHeap {
     private final long cellOfMany;
     private final long code;
     private final long functionMap;
+    private final long functionContextMap;
+    private final Map<Long, long[]> frameWords = new HashMap<>();
 
     ServedStreamHeap() {
         // Memory that is allocated stays where it is.
@@ -120,8 +122,9 @@ final class ServedStreamHeap {
         manyClosures = object(0, 0);
         oneClosure = object(0, 0);
         cellOfMany = object(manyClosures, 0);
-        code = object(typeMap(type(ObjectType.SHARED_FUNCTION_INFO)), 1, 0, script("/srv/app.js"));
+        code = shared(1, 0, script("/srv/app.js"));
         functionMap = map(ObjectType.FIRST_FUNCTION);
+        functionContextMap = object(0, 0, 0, 0, 0);
         long builtin = object(functionMap, 0, 0, 0, code, 0, cellOfMany);
         put(functionMap, PROTOTYPE, builtin);
         put(map(ObjectType.LAST_FUNCTION), PROTOTYPE, object(object(0, 0, 0, builtin, 0), 0)); // of async functions
@@ -286,6 +289,11 @@ final class ServedStreamHeap {
         return object(words);
     }
 
+    /** A context that a function with the ScopeInfo has made. */
+    long contextOf(long scope, long previous) {
+        return object(functionContextMap, 2L << SMI_SHIFT, scope, previous);
+    }
+
     long array(long... elements) {
         long[] words = new long[2 + elements.length];
         words[1] = (long) elements.length << SMI_SHIFT;
@@ -304,15 +312,13 @@ final class ServedStreamHeap {
 
     /** A function of Node's own JavaScript. */
     long functionOfNode() {
-        long shared = object(typeMap(type(ObjectType.SHARED_FUNCTION_INFO)), 1, 0, script("node:async_hooks"));
-        return object(functionMap, 0, 0, 0, shared, moduleContext, cellOfMany);
+        return object(functionMap, 0, 0, 0, shared(1, 0, script("node:async_hooks")), moduleContext, cellOfMany);
     }
 
     /** The function Promise. */
     long promiseConstructor() {
         long number = (long) number(Builtin.PROMISE_CONSTRUCTOR) << SMI_SHIFT;
-        long shared =
-                object(typeMap(type(ObjectType.SHARED_FUNCTION_INFO)), number, 0, object(typeMap(ODDBALL_TYPE), 0));
+        long shared = shared(number, 0, object(typeMap(ODDBALL_TYPE), 0));
         return object(functionMap, 0, 0, 0, shared, nativeContext, cellOfMany);
     }
 
@@ -321,7 +327,16 @@ final class ServedStreamHeap {
         return object(map(ObjectType.LAST_FUNCTION), 0, 0, 0, code(), context, feedbackCell);
     }
 
-    /** The SharedFunctionInfo of all functions. */
+    /** A function whose contexts have a ScopeInfo. */
+    long functionOf(long scope, long context) {
+        return object(functionMap, 0, 0, 0, shared(1, scope, script("/srv/app.js")), context, cellOfMany);
+    }
+
+    private long shared(long builtin, long scope, long script) {
+        return object(typeMap(type(ObjectType.SHARED_FUNCTION_INFO)), builtin, 0, scope, 0, script);
+    }
+
+    /** The SharedFunctionInfo of all other functions. */
     long code() {
         return code;
     }
@@ -427,6 +442,11 @@ final class ServedStreamHeap {
         write(place + ENTRY_EXIT_FRAME, 0);
     }
 
+    /** The frame of a function has these words, at most three, where optimized code keeps what it needs. */
+    void keep(long function, long... words) {
+        frameWords.put(function, words);
+    }
+
     /** A frame of no arguments but the receiver, at its frame pointer. */
     private void frame(int place, long function, long context) {
         write(place - 24, 1);
@@ -434,6 +454,10 @@ final class ServedStreamHeap {
         write(place - 8, context);
         write(place, base + place + FRAME_BYTES);
         write(place + 16, receivers.getOrDefault(function, 0L));
+        long[] words = frameWords.getOrDefault(function, new long[0]);
+        for (int i = 0; i < 3; i++) {
+            write(place - 32 - WORD_BYTES * i, i < words.length ? words[i] : 0);
+        }
     }
 
     /** Changes one to three words. */
