@@ -116,23 +116,32 @@ final class OwnerResolver {
         if (!isOfPromise) {
             Evidence<Exchange> made =
                     byNumber.isSilent() ? ofIds(id, plan.number(Field.TRIGGER_ID, event, 0), client, thread) : byNumber;
-            return served == MADE_ELSEWHERE && !isAlone && mayBeForAnother(made.owner(), thread)
-                    ? Evidence.unknown()
-                    : made;
+            return isDoubted(served) && mayBeForAnother(made.owner(), isAlone, thread) ? Evidence.unknown() : made;
         }
         if (!byNumber.isSilent()) {
             return byNumber;
         }
-        if (served == NOT_SEARCHED && !isAlone) {
+        if (isAlone ? served != 0 && !thread.open.isOnly(thread.root()) : served == NOT_SEARCHED) {
             return Evidence.unsure();
         }
         // Where the handled connection is lent, the next who waited for it may go on.
         return thread.handlesLent() && !isAlone ? Evidence.unknown() : Evidence.consistent();
     }
 
-    /** Whether this owner is known only by the code that made the callback. Streams of HTTP/2 are not searched. */
-    private static boolean mayBeForAnother(@Nullable Exchange owner, ThreadContext thread) {
-        return owner != null && owner.connection.http2 == null && owner != thread.root();
+    private static boolean isDoubted(long served) {
+        return served == UNSURE || served == NO_STREAM || served == MADE_ELSEWHERE;
+    }
+
+    /**
+     * Whether this owner is known only by the code that made the callback. Streams of HTTP/2 are not searched.
+     *
+     * @param isAlone at most one request is open: it may be that one's, but not one's that is answered
+     */
+    private static boolean mayBeForAnother(@Nullable Exchange owner, boolean isAlone, ThreadContext thread) {
+        if (owner == null || owner.connection.http2 != null) {
+            return false;
+        }
+        return isAlone ? !thread.open.isOnly(owner) : owner != thread.root();
     }
 
     /** A function on the stack, or one that waits for the running one, has the request that is being served on that connection. */

@@ -14,8 +14,10 @@ import org.junit.jupiter.api.Test;
 class ServedStreamTest {
     private static final long S = 0x1000;
     private static final long T = 0x1100;
+    private static final long U = 0x1200;
     private static final long P = 0x2000;
     private static final long Q = 0x2100;
+    private static final long R = 0x2200;
     private static final long NO_STREAM = 1;
     private static final long ON_STACK = 2;
     private static final long MADE_ELSEWHERE = 4;
@@ -150,6 +152,28 @@ class ServedStreamTest {
         assertThat(result.number("that none is sure of")).isZero();
         assertThat(result.number("of b by its promise")).isEqualTo(2);
         assertThat(result.number("of b by the stack")).isEqualTo(2);
+    }
+
+    /** A queue of the answered request calls for the one that is left. */
+    @Test
+    void answeredRequestIsNotTheOwnerInPlaceOfTheOnlyOneThatIsOpen() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(15).line(S, "HTTP/1.1 200 OK").at(16).write(S, 100);
+        begin(20, T, 120).get(Q, "/b");
+        timers(30);
+        file(31, "in doubt", 110, NO_STREAM | ON_STACK);
+        file(32, "made elsewhere", 110, MADE_ELSEWHERE);
+        file(33, "without a doubt", 110, 0);
+        file(34, "of the only one", 130, MADE_ELSEWHERE);
+        begin(40, U, 140).get(R, "/c");
+        story.at(44).line(U, "HTTP/1.1 200 OK").at(45).write(U, 100);
+        file(46, "of a promise", 0, NO_STREAM);
+
+        Scenario.Result result = story.assemble();
+        assertThat(result.number("in doubt")).isZero();
+        assertThat(result.number("made elsewhere")).isZero();
+        assertThat(result.number("without a doubt")).isEqualTo(1);
+        assertThat(result.number("of the only one")).isEqualTo(2);
+        assertThat(result.number("of a promise")).isZero();
     }
 
     /** Node's socket sends no response any more when that is complete, so that the stream is not found then. */
