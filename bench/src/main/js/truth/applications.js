@@ -5,9 +5,9 @@ const frameworks = require('./frameworks.js');
 const clients = require('./clients.js');
 
 const queues = [
-  'p-limit', 'p-queue', 'async-mutex', 'bottleneck', 'fastq-promise', 'async-lock', 'generic-pool', 'dataloader', 'calling-pool', 'drained-list', 'p-limit-timer',
+  'p-limit', 'p-queue', 'async-mutex', 'bottleneck', 'fastq-promise', 'async-lock', 'generic-pool', 'dataloader', 'calling-pool', 'drained-list', 'p-limit-timer', 'slow-pool',
 ];
-const queuesOfCallbacks = ['async-queue', 'fastq-callback', 'async-lock-callback', 'calling-pool-callback', 'fastq-timer'];
+const queuesOfCallbacks = ['async-queue', 'fastq-callback', 'async-lock-callback', 'calling-pool-callback', 'fastq-timer', 'slow-pool-callback'];
 
 const covering = {
   express4: ['pg', 'pg-callback', 'mysql2', 'axios', ...queues, ...queuesOfCallbacks],

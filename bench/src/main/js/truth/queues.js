@@ -174,6 +174,48 @@ exports['calling-pool-callback'] = {
   },
 };
 
+const SLOW_MS = 60;
+const slowly = work => setTimeout(work, SLOW_MS);
+
+/** Requests that last for long: what they have made survives collections, and is called in many turns of the loop. */
+exports['slow-pool'] = {
+  async open() {
+    const pool = new Pool();
+    return order =>
+      new Promise(done => {
+        pool.acquire(async () => {
+          await new Promise(slowly);
+          await read(order.file());
+          await new Promise(slowly);
+          await read(order.file());
+          pool.release();
+          await read(order.file());
+          done();
+        });
+      });
+  },
+};
+
+exports['slow-pool-callback'] = {
+  async open() {
+    const pool = new Pool();
+    return (order, done) => {
+      pool.acquire(() =>
+        slowly(() =>
+          readThen(order.file(), () =>
+            slowly(() =>
+              readThen(order.file(), () => {
+                pool.release();
+                readThen(order.file(), done);
+              }),
+            ),
+          ),
+        ),
+      );
+    };
+  },
+};
+
 /** One loop for all requests, which the first one starts. */
 exports['drained-list'] = {
   async open() {
