@@ -59,6 +59,9 @@ final class OwnerResolver {
             ids.begin(counter, event.timestampNs());
         }
         if (!plan.beginsCallback()) {
+            if (thread.asyncIds != null) {
+                thread.asyncIds.runs(plan.number(Field.ASYNC_ID, event, 0));
+            }
             thread.evidence = evidence(plan, event, thread);
         }
     }
@@ -79,7 +82,7 @@ final class OwnerResolver {
         ids.observe(thread.root());
         ids.trustPromisesOnly(stream != null && !stream.isServer);
         if (thread.evidence.mayMix() && thread.worker() != thread.root()) {
-            ids.mix();
+            ids.mix(thread.worker());
         }
     }
 

@@ -27,6 +27,7 @@ class ServedStreamTest {
     private static final Probe IO = probe(200, Role.STREAM_BEGIN, "stream", "async_counter");
     private static final Probe TIMERS = probe(201, Role.LOOP_PHASE, "async_counter");
     private static final Probe FILE = probe(202, null, "async_id", "served_stream", "context");
+    private static final Probe TRIGGERED = probe(204, null, "async_id", "trigger_id", "served_stream");
     private static final Probe NUMBER = probe(203, Role.HTTP_CONTEXT, "context");
 
     /** Hits may be missing. */
@@ -152,6 +153,32 @@ class ServedStreamTest {
         assertThat(result.number("that none is sure of")).isZero();
         assertThat(result.number("of b by its promise")).isEqualTo(2);
         assertThat(result.number("of b by the stack")).isEqualTo(2);
+    }
+
+    /** Node makes both in one callback, so the id of that triggers both. */
+    @Test
+    void whatIsTriggeredByACallbackThatHasCalledForAnotherIsNotItsOwners() throws IOException {
+        begin(10, S, 100).get(P, "/a");
+        begin(20, T, 120).get(Q, "/b");
+        timers(30);
+        triggered(31, "of a by its id", 110, 0, 0);
+        triggered(32, "of a, too", 110, 0, 0);
+        timers(2000);
+        triggered(2001, "of a by what triggers it", 142, 110, 0);
+        triggered(2002, "of b, which a has called", 142, 110, T | ON_STACK);
+        timers(4000);
+        triggered(4001, "of one of them", 144, 142, 0);
+
+        Scenario.Result result = story.assemble();
+        assertThat(result.number("of a by its id")).isEqualTo(1);
+        assertThat(result.number("of a, too")).isEqualTo(1);
+        assertThat(result.number("of a by what triggers it")).isEqualTo(1);
+        assertThat(result.number("of b, which a has called")).isEqualTo(2);
+        assertThat(result.number("of one of them")).isZero();
+    }
+
+    private void triggered(long atNs, String label, long asyncId, long triggerId, long stream) {
+        story.at(atNs).as(label).hit(TRIGGERED, new String[0], asyncId, triggerId, stream);
     }
 
     /** A queue of the answered request calls for the one that is left. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class AsyncIds<T> {
     static final int LIMIT = 1 << 15;
 
-    /** Single ids whose owner was found otherwise; an id that falls on the place of another takes it. */
+    /** Single ids whose owner was found otherwise, null = nobody's; an id that falls on the place of another takes it. */
     private static final int LEARNED = 1 << 12;
 
     /** Of each range the last id before it, its last id, when it was complete, its owner, and how far that is sure; a ring, in the order of the ids. */
@@ -32,6 +32,9 @@ public final class AsyncIds<T> {
     /** How many ids there were when the callback began that is running; -1 = none was seen to begin. */
     private long begunAt = -1;
 
+    /** The id of that callback, as far as hits in it have shown it; 0 = not yet. */
+    private long runningId;
+
     private @Nullable T owner;
     private boolean isMixed;
     private boolean isOfPromises;
@@ -48,6 +51,7 @@ public final class AsyncIds<T> {
             add(begunAt, counter, nowNs, owner);
         }
         begunAt = counter;
+        runningId = 0;
         owner = null;
         isMixed = false;
         isOfPromises = false;
@@ -67,13 +71,32 @@ public final class AsyncIds<T> {
         }
     }
 
-    /** The callback that is running works for others, too: what it creates may be theirs. */
-    public void mix() {
-        isMixed = true;
+    /** The callback that is running has this id. */
+    public void runs(long id) {
+        runningId = id;
     }
 
-    /** The id is known to be of this owner, whatever created it. */
+    /**
+     * The callback that is running works for another one than who is observed: what it creates may be that one's, and so may be what
+     * its id triggers, if that is not the other one's id.
+     *
+     * @param other null = unknown
+     */
+    public void mix(@Nullable T other) {
+        isMixed = true;
+        if (runningId > 0 && (other == null || ownerOf(runningId, false) != other)) {
+            put(runningId, null);
+        }
+    }
+
+    /** The id is known to be of this owner, whatever created it, unless its callback has worked for others, too. */
     public void learn(long id, T of) {
+        if (!isMixed || id != runningId) {
+            put(id, of);
+        }
+    }
+
+    private void put(long id, @Nullable T of) {
         if (learnedIds.length == 0) {
             learnedIds = new long[LEARNED];
             learnedOwners = new Object[LEARNED];
