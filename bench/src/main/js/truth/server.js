@@ -4,9 +4,12 @@
 // redis, backend} as JSON. Reads files of FOLDER. Prints "PORT PORT" when it is ready, and answers each line of its standard input with one:
 //   files FIRST COUNT   makes the files that requests with these numbers read: "done"
 //   forget              forgets the log: "done"
+//   collect             from now on collects the garbage of all generations every 20 to 140 ms: "done"
 //   log FILE            writes the log as CSV: "done"
 const fs = require('fs');
 const path = require('path');
+const v8 = require('v8');
+const vm = require('vm');
 const applications = require('./applications.js');
 const clients = require('./clients.js');
 const frameworks = require('./frameworks.js');
@@ -70,11 +73,23 @@ function makeFiles(folder, first, count) {
   }
 }
 
+/** What survives is moved into the old generation at once, and its addresses are those of others soon. */
+function collect() {
+  v8.setFlagsFromString('--expose-gc');
+  const collectNow = vm.runInNewContext('gc');
+  const collectAgain = () => {
+    collectNow();
+    setTimeout(collectAgain, 20 + 120 * Math.random()).unref();
+  };
+  collectAgain();
+}
+
 function answer(line) {
   const [command, argument, count] = line.split(' ');
   if (command === 'files') makeFiles(folder, Number(argument), Number(count));
   if (command === 'log') fs.writeFileSync(argument, `application,request,kind,name,at_ns\n${log.map(each => `${each}\n`).join('')}`);
   if (command === 'forget') log = [];
+  if (command === 'collect') collect();
   console.log('done');
 }
 

@@ -22,9 +22,16 @@ import java.util.stream.Collectors;
  * @param node an executable with its options
  * @param launcher of the version to be measured
  * @param requests to each application, and as many to the one that sleeps
+ * @param isCollecting garbage of all generations is collected all the time
  */
 record ServedApplications(
-        Path scratch, Path folder, List<String> node, Path launcher, List<Application> applications, int requests) {
+        Path scratch,
+        Path folder,
+        List<String> node,
+        Path launcher,
+        List<Application> applications,
+        int requests,
+        boolean isCollecting) {
     private static final List<String> SCRIPTS =
             List.of("server.js", "applications.js", "frameworks.js", "clients.js", "queues.js", "load.js");
     /** Makes connections, which pools keep, and lets V8 compile; as many as are under way at a time. */
@@ -71,6 +78,9 @@ record ServedApplications(
                         List.of(node.get(0), scripts.resolve("load.js").toString()));
                 NodeProgram server = server(scripts, databases.urls(load.firstLine()), files)) {
             List<String> ports = List.of(server.firstLine().split(" "));
+            if (isCollecting) {
+                ask(server, "collect");
+            }
             ask(server, "files 1 " + 2 * applications.size() * (WARM_UP_REQUESTS + 1 + requests));
             int number = ask(load, ports, 1, WARM_UP_REQUESTS);
             Tool record = Tool.start(scratch, Tool.NOWHERE, recordCommand(server.pid(), recording));

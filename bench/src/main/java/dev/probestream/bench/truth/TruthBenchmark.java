@@ -34,7 +34,7 @@ public final class TruthBenchmark implements Benchmark {
 
     /** The options of each run. */
     private record Plan(
-            String glob, int requests, int repeat, @Nullable Path keep) {}
+            String glob, int requests, int repeat, boolean isCollecting, @Nullable Path keep) {}
 
     @Override
     public String name() {
@@ -53,7 +53,7 @@ public final class TruthBenchmark implements Benchmark {
 
     @Override
     public List<String> flags() {
-        return List.of("busy", "package");
+        return List.of("busy", "package", "collecting");
     }
 
     @Override
@@ -68,6 +68,7 @@ public final class TruthBenchmark implements Benchmark {
                 options.text("applications").orElse("*"),
                 options.number("requests", REQUESTS),
                 options.number("repeat", 1),
+                options.has("collecting"),
                 options.text("keep").map(Path::of).map(Path::toAbsolutePath).orElse(null));
         Path nodePackage = home.resolve("node");
         if (options.has("package")) {
@@ -124,7 +125,8 @@ public final class TruthBenchmark implements Benchmark {
                             node.command(),
                             home.resolve("probestream"),
                             applications,
-                            plan.requests)
+                            plan.requests,
+                            plan.isCollecting)
                     .run(databases);
             System.err.printf(
                     "%s: %d right, %d wrong, %d unknown%n",
