@@ -3,14 +3,13 @@ package dev.probestream.collector.internal.v8;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.stack.JavaScriptEntries;
 import dev.probestream.collector.internal.stack.JavaScriptNames.Named;
+import dev.probestream.collector.internal.v8.ReadNames.FrameKey;
 import dev.probestream.collector.internal.v8.heap.ProcessMemory;
 import dev.probestream.schema.record.Frame;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -28,26 +27,9 @@ final class V8Process implements AutoCloseable {
     private final FrameReader reader;
     private final LongSupplier relocations;
     private final UnnamedFrames unnamed;
-    private Names current = new Names(-1);
+    private ReadNames current = new ReadNames(-1);
     /** Of the counter before: hits from before a collection may arrive after it. */
-    private Names previous = current;
-
-    /**
-     * @param functions by SharedFunctionInfo, without the place of a call
-     */
-    private record Names(
-            long relocations, Map<FrameKey, Optional<List<Frame>>> frames, Map<Long, List<Frame>> functions) {
-        Names(long relocations) {
-            this(relocations, new HashMap<>(), new HashMap<>());
-        }
-
-        /** Whether objects began to move right after these names were read, and still did at a hit. */
-        boolean isJustBefore(long relocationsAtHit) {
-            return relocations + V8ProcessLayout.RELOCATION_STEP + 1 == relocationsAtHit;
-        }
-    }
-
-    private record FrameKey(long pc, long sharedFunctionInfo, long word) {}
+    private ReadNames previous = current;
 
     /**
      * @param memory closed with this object
@@ -65,30 +47,23 @@ final class V8Process implements AutoCloseable {
     /** As {@link dev.probestream.collector.internal.stack.JavaScriptNames#named}. */
     Named named(long leaf, JavaScriptEntries entries) {
         boolean isReadable = isUnmoved(entries);
-        Names names = names(entries.relocations(), isReadable);
+        ReadNames names = names(entries.relocations(), isReadable);
         List<FrameKey> read = new ArrayList<>();
         List<List<Frame>> frames = new ArrayList<>(entries.count());
         int nameless = 0;
         for (int i = 0; i < entries.count(); i++) {
             FrameKey key = new FrameKey(entries.pc(i), entries.sharedFunctionInfo(i), entries.word(i));
-            Optional<List<Frame>> known = names.frames().get(key);
-            if (known == null && isReadable) {
-                known = reader.frames(key.pc(), key.sharedFunctionInfo(), key.word());
-                put(names, key, known);
+            if (isReadable && !names.has(key)) {
+                names.put(key, reader.frames(key.pc(), key.sharedFunctionInfo(), key.word()));
                 read.add(key);
             }
-            if (known == null) {
-                known = Optional.ofNullable(names.functions().get(key.sharedFunctionInfo()));
-            }
+            Optional<List<Frame>> known = names.of(key);
             nameless += known.isPresent() ? 0 : 1;
             frames.add(known.orElse(List.of()));
         }
         Named named = isReadable ? reader.withLeaf(leaf, entries, frames) : new Named(List.of(), frames);
         if (isReadable && !isUnmoved(entries)) {
-            for (FrameKey key : read) {
-                names.frames().remove(key);
-                names.functions().remove(key.sharedFunctionInfo());
-            }
+            read.forEach(names::remove);
             unnamed.add(UnnamedReason.MOVED, frames.size());
             return Named.NOTHING;
         }
@@ -105,18 +80,17 @@ final class V8Process implements AutoCloseable {
         return relocations.getAsLong() < 0 ? UnnamedReason.NO_MEMORY : UnnamedReason.MOVED;
     }
 
-    private Names names(long relocationsAtHit, boolean isReadable) {
+    private ReadNames names(long relocationsAtHit, boolean isReadable) {
         if (current.relocations() == relocationsAtHit) {
-            if (current.frames().size() >= MAX_NAMES) {
-                current.frames().clear();
-                current.functions().clear();
+            if (current.size() >= MAX_NAMES) {
+                current.clear();
                 reader.forget();
             }
             return current;
         }
         if (isReadable) {
             previous = current;
-            current = new Names(relocationsAtHit);
+            current = new ReadNames(relocationsAtHit);
             reader.forget();
             return current;
         }
@@ -127,36 +101,11 @@ final class V8Process implements AutoCloseable {
      * Names for a hit while objects move. What was at an address before the collection is not replaced by another object until
      * it has ended: V8 frees memory only then (Heap::MarkCompact, v8/src/heap/heap.cc). So the names from before are right.
      */
-    private Names whileMoving(long relocationsAtHit) {
+    private ReadNames whileMoving(long relocationsAtHit) {
         if (current.isJustBefore(relocationsAtHit)) {
             return current;
         }
-        return previous.isJustBefore(relocationsAtHit) ? previous : new Names(relocationsAtHit);
-    }
-
-    private static void put(Names names, FrameKey key, Optional<List<Frame>> frames) {
-        names.frames().put(key, frames);
-        frames.filter(known -> !known.isEmpty())
-                .map(known -> known.get(known.size() - 1))
-                .filter(function -> !function.getIsAsync())
-                .ifPresent(function -> names.functions().put(key.sharedFunctionInfo(), List.of(withoutCall(function))));
-    }
-
-    private static Frame withoutCall(Frame frame) {
-        return new Frame(
-                frame.getSymbol(),
-                frame.getModule(),
-                frame.getOffset(),
-                frame.getKind(),
-                frame.getFile(),
-                frame.getLine(),
-                frame.getColumn(),
-                0,
-                0,
-                false,
-                false,
-                "",
-                0);
+        return previous.isJustBefore(relocationsAtHit) ? previous : new ReadNames(relocationsAtHit);
     }
 
     @Override
