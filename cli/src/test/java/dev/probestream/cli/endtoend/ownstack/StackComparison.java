@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -26,6 +27,12 @@ import org.jspecify.annotations.Nullable;
 final class StackComparison {
     private static final Pattern NAMELESS = Pattern.compile("JavaScript(?: \\((\\w+)\\))?(?:, (\\d+) frames)?");
     private static final String UNREAD = "missing: no name: ";
+    private static final String NO_ASYNC_CALLER = "missing: async caller";
+    private static final String NO_FRAME = "missing: no frame";
+    private static final String NO_LINE = "missing: no line of the call";
+    /** What a stack lacks that was recorded while objects moved, beside names: async callers, inlined functions, calls. */
+    private static final Set<String> MOVED = Set.of(NO_ASYNC_CALLER, NO_FRAME, NO_LINE);
+
     private static final int EXAMPLES = 2;
 
     /** Of each stack of an example. */
@@ -78,14 +85,15 @@ final class StackComparison {
         }
     }
 
-    /** @param isRead all frames of the stack have names; else what stands in their place may be several, and async ones are left out */
+    /** @param isRead all frames of the stack have names */
     private void compare(@Nullable Line line, @Nullable Seen seen, boolean isRead, Supplier<String> example) {
         if (line == null && seen != null && !seen.reason().isEmpty()) {
             return; // no claim is made; when hit has no name, what it calls is here, too
         }
-        String difference = seen == null && !isRead && line != null && !line.isBuiltIn()
-                ? UNREAD + "left out"
-                : difference(line, seen);
+        String difference = difference(line, seen);
+        if (!isRead && MOVED.contains(difference)) {
+            difference = UNREAD + "of a stack without all names";
+        }
         if (difference.isEmpty()) {
             if (line != null && !line.isBuiltIn()) {
                 equal++;
@@ -112,7 +120,7 @@ final class StackComparison {
                     + Objects.requireNonNull(seen).frame().getSymbol();
         }
         if (seen == null) {
-            return line.isBuiltIn() ? "" : "missing: " + (line.isAsync() ? "async caller" : "no frame");
+            return line.isBuiltIn() ? "" : line.isAsync() ? NO_ASYNC_CALLER : NO_FRAME;
         }
         Frame frame = seen.frame();
         if (!seen.reason().isEmpty()) {
@@ -133,7 +141,7 @@ final class StackComparison {
             return "wrong: async or not";
         }
         if (line.line() != frame.getCallLine()) {
-            return frame.getCallLine() == 0 ? "missing: no line of the call" : "wrong line";
+            return frame.getCallLine() == 0 ? NO_LINE : "wrong line";
         }
         return "";
     }
