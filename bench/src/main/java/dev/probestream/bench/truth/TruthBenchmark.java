@@ -34,7 +34,11 @@ public final class TruthBenchmark implements Benchmark {
 
     /** The options of each run. */
     private record Plan(
-            String glob, int requests, int repeat, boolean isCollecting, @Nullable Path keep) {}
+            String glob,
+            int requests,
+            int repeat,
+            boolean isCollecting,
+            @Nullable Path keep) {}
 
     @Override
     public String name() {
