@@ -27,10 +27,17 @@
  */
 #include "v8_async_callers.bpf.c"
 
+/* What is known by a word. */
+enum heap_shape_key_kind {
+    KEY_OBJECT,    /* a Map, a SharedFunctionInfo, or a closure */
+    KEY_PROTOTYPE, /* all objects of a prototype */
+    KEY_CODE,      /* a place in compiled code */
+};
+
 struct heap_shape_key {
     u32 tgid;
-    u32 is_prototype;
-    u64 map; /* tagged; or the prototype in it; or a SharedFunctionInfo */
+    u32 kind; /* enum heap_shape_key_kind */
+    u64 word; /* a tagged pointer; of code, key_of_code() */
 };
 
 /* HeapShape.Kind: what an object is on the way to a stream. */
@@ -49,18 +56,27 @@ enum shape_kind {
     SHAPE_PACKAGE = 11, /* what functions of the npm package use, which call a program's functions as Node's own do */
     SHAPE_CLIENT = 12, /* a request that is being sent; next: its listeners by event; other: 0, or one that goes on with it */
     SHAPE_LIST = 13,   /* an Array; next: its elements */
+    SHAPE_INLINED = 14, /* a place in code; next, other: where in the frame the closures are that are compiled into its function */
+    SHAPE_INLINED_SCOPE = 15, /* likewise; these are called in the scope of an AsyncResource */
+    SHAPE_HIDDEN = 16,        /* likewise; it is not known which they are */
 };
 
 /* HeapShape: a value of heap_shapes. */
 struct heap_shape {
-    u64 example; /* an object that had this map when the shape was unknown */
+    u64 example; /* an object that had this map when the shape was unknown; of code, the return address */
     u32 kind;
     u32 unused;
-    u32 next;  /* where a property is: in bytes from the object's begin, or with IN_PROPERTIES from that of its PropertyArray */
+    /*
+     * Where a property is: in bytes from the object's begin, or with IN_PROPERTIES from that of its PropertyArray. Of code: s32,
+     * from the frame pointer; 0 = there is none.
+     */
+    u32 next;
     u32 other;
 };
 
-#define FEEDBACK_CELL 8 /* in JSFunction, behind its Context (js-function.tq) */
+/* In JSFunction, behind where its Context is (js-function.tq), and behind that. */
+#define FEEDBACK_CELL 8
+#define FUNCTION_END 16
 #define CONTEXT_PREVIOUS 0x17 /* of a Context, from a tagged pointer: the one around it */
 
 #define MAP_PROTOTYPE 0x17 /* of a Map, from a tagged pointer */
@@ -231,6 +247,10 @@ struct served_search {
     u64 are_all_seen; /* the frames, and all strangers */
     struct called_frame frame;
     u64 called_end; /* the words of the frame are between this and the frame; 0 = there is none behind it */
+    u64 return_address; /* at which the function of the frame goes on; 0 = not known */
+    s32 inlined[2];       /* as in struct heap_shape, of the code of the frame */
+    u64 is_inlined_scope; /* it calls them in the scope of an AsyncResource */
+    u64 is_hidden; /* a function is not seen: that of a frame, or one that may be compiled into it */
     u64 frame_word_count;
     u64 frame_words[MAX_FRAME_WORDS];
     u64 own_scope; /* the ScopeInfo of its function, and the Map of contexts with that */
@@ -349,12 +369,12 @@ inline_always struct heap_shape *shape_of_map(struct served_search *search, u64 
     struct heap_shape *shape = answer_to(search);
     if (shape)
         return shape;
-    u64 map = search->key.map;
-    search->key.map = is_object(map) ? read_pointer(map + MAP_PROTOTYPE) : 0;
-    search->key.is_prototype = 1;
+    u64 map = search->key.word;
+    search->key.word = is_object(map) ? read_pointer(map + MAP_PROTOTYPE) : 0;
+    search->key.kind = KEY_PROTOTYPE;
     shape = answer_to(search);
-    search->key.map = map;
-    search->key.is_prototype = 0;
+    search->key.word = map;
+    search->key.kind = KEY_OBJECT;
     return shape ? shape : ask(search, object);
 }
 
@@ -367,7 +387,7 @@ inline_always int read_head(struct served_search *search, u64 object)
     if (!search->is_head_read
         && bpf_probe_read_user(search->head, 2 * sizeof(u64), object - HEAP_OBJECT_TAG) != 0)
         return 0;
-    search->key.map = search->head[0];
+    search->key.word = search->head[0];
     return 1;
 }
 
@@ -488,6 +508,18 @@ inline_always void add_candidate(struct served_search *search, u64 word, int is_
         search->candidates[search->candidate_count++ & (CANDIDATES - 1)] = word;
 }
 
+/* Reads a FixedArray or a Context, from its address on, into search->words. Nothing may be mapped behind a short one. */
+inline_always int read_elements(struct served_search *search, u64 address)
+{
+    u64 *words = search->words;
+    if (bpf_probe_read_user(words, sizeof(search->words), address) == 0)
+        return 1;
+    if (bpf_probe_read_user(words, ARRAY_HEAD * sizeof(u64), address) != 0)
+        return 0;
+    u64 size = (ARRAY_HEAD + (words[1] >> SMI_SHIFT)) * sizeof(u64);
+    return size < sizeof(search->words) && bpf_probe_read_user(words, size, address) == 0;
+}
+
 /*
  * Adds the first elements of a FixedArray, or variables of a Context.
  *
@@ -496,8 +528,7 @@ inline_always void add_candidate(struct served_search *search, u64 word, int is_
 GLOBAL int add_elements(u64 array, u64 head)
 {
     struct served_search *search = search_in_use();
-    if (!search || !is_object(array)
-        || bpf_probe_read_user(search->words, sizeof(search->words), array - HEAP_OBJECT_TAG) != 0)
+    if (!search || !is_object(array) || !read_elements(search, array - HEAP_OBJECT_TAG))
         return 0;
     u64 *elements = search->words + (head == ARRAY_HEAD ? ARRAY_HEAD : ARRAY_HEAD + CONTEXT_HEAD);
     u64 length = (search->words[1] >> SMI_SHIFT) - (head - ARRAY_HEAD);
@@ -586,12 +617,12 @@ inline_always int is_function_map(struct served_search *search, u64 map)
     return *type >= search->promises.first_function && *type <= search->promises.last_function;
 }
 
-/* The function of a frame, with its map, has been read into search->closure. Returns whether it is one. */
+/* Reads the function of a frame, with its map, into search->closure. Returns whether it is one. */
 inline_always int is_closure(struct served_search *search)
 {
     u64 function = search->frame.function;
-    if (!is_object(search->frame.context) || !is_object(function)
-        || bpf_probe_read_user(search->closure, sizeof(search->closure), function - HEAP_OBJECT_TAG) != 0)
+    u64 size = (search->promises.function_context & FUNCTION_MASK) + FUNCTION_END; /* nothing may be mapped behind it */
+    if (!is_object(function) || bpf_probe_read_user(search->closure, size, function - HEAP_OBJECT_TAG) != 0)
         return 0;
     u64 map = search->closure[0];
     if (map == search->function_map)
@@ -635,7 +666,7 @@ GLOBAL int was_called(u64 object)
     struct served_search *search = search_in_use();
     if (!search || search->call.relocations == 0)
         return 0;
-    search->key.map = object;
+    search->key.word = object;
     struct function_call *call = bpf_map_lookup_elem(&function_calls, &search->key);
     if (call && call->relocations == search->call.relocations)
         return call->turn != search->call.turn;
@@ -682,14 +713,20 @@ inline_always u64 cell_of_only_one(struct served_search *search)
     return map && search->many_closures && map != search->many_closures ? cell : 0;
 }
 
-/* Whether an object is in the young generation, by the flags of its page (v8/src/heap: MemoryChunk::Flag). */
-inline_always int is_young(u64 object)
+enum generation {
+    NOT_KNOWN,
+    YOUNG,
+    OLD,
+};
+
+/* That of an object, by the flags of its page (v8/src/heap: MemoryChunk::Flag). */
+inline_always enum generation generation_of(u64 object)
 {
     u64 head[2];
     if (bpf_probe_read_user(head, sizeof(head), object & ~(u64)(PAGE_BYTES - 1)) != 0)
-        return 1;
+        return NOT_KNOWN;
     u64 flags = head[0] == PAGE_BYTES ? head[1] : head[0]; /* before V8 12, the size of the page comes first */
-    return (flags & YOUNG_PAGE) != 0;
+    return flags & YOUNG_PAGE ? YOUNG : OLD;
 }
 
 /*
@@ -701,7 +738,7 @@ inline_always int is_of_many_calls(struct served_search *search, u64 function)
     u64 cell = cell_of_only_one(search);
     if (cell)
         return was_called(cell);
-    int is_again = !is_young(function) && was_called(function);
+    int is_again = generation_of(function) == OLD && was_called(function);
     search->is_called_again |= is_again;
     return is_again;
 }
@@ -711,14 +748,14 @@ inline_always int is_of_many_calls(struct served_search *search, u64 function)
 #define NODE_SCRIPT_MASK 0xffffffffffULL
 #define STRING_CHARACTERS 16
 
-/* Whether a SharedFunctionInfo is that of a function of Node's own, by the name of its script, or of V8's, which has none. */
+/* Whether a SharedFunctionInfo is that of a function of Node's own, by the name of its script, or of V8's, which has none; SHAPE_UNKNOWN if it cannot be read. */
 inline_always enum shape_kind kind_of_code(struct served_search *search, u64 shared)
 {
     u64 script = read_pointer(shared - HEAP_OBJECT_TAG + search->function_script);
     u64 map = is_object(script) ? read_pointer(script + OBJECT_MAP) : 0;
     u16 *type = &search->type;
     if (!is_object(map) || bpf_probe_read_user(type, sizeof(*type), map - HEAP_OBJECT_TAG + search->instance_type) != 0)
-        return SHAPE_NOTHING;
+        return SHAPE_UNKNOWN;
     if (*type == search->oddball_type) {
         u64 builtin = read_pointer(shared - HEAP_OBJECT_TAG + (search->promises.builtin & BUILTIN_MASK));
         int is_promise = builtin == (u64)search->promises.promise_constructor << SMI_SHIFT;
@@ -738,11 +775,13 @@ inline_always enum shape_kind kind_of_function(struct served_search *search)
     u64 shared = *(u64 *)((void *)search->closure + (search->promises.function_shared & FUNCTION_MASK));
     if (!is_object(shared))
         return SHAPE_NOTHING;
-    search->key.map = shared;
+    search->key.word = shared;
     struct heap_shape *shape = answer_to(search);
     if (shape)
         return shape->kind;
     enum shape_kind kind = kind_of_code(search, shared);
+    if (kind == SHAPE_UNKNOWN)
+        return SHAPE_NOTHING;
     search->unknown.example = shared;
     search->unknown.kind = kind;
     bpf_map_update_elem(&heap_shapes, &search->key, &search->unknown, BPF_ANY);
@@ -772,9 +811,10 @@ inline_always int are_strangers_left(struct served_search *search)
  */
 inline_always int is_resource(struct served_search *search, u64 object)
 {
-    if (!is_object(object) || !(search->key.map = read_pointer(object + OBJECT_MAP)))
+    if (!is_object(object))
         return 0;
-    struct heap_shape *shape = shape_of_map(search, object);
+    search->key.word = read_pointer(object + OBJECT_MAP);
+    struct heap_shape *shape = search->key.word ? shape_of_map(search, object) : 0;
     search->is_scope_open |= !shape;
     return shape && shape->kind == SHAPE_RESOURCE;
 }
@@ -898,7 +938,94 @@ GLOBAL int read_frame(void)
         u64 place = search->frame_pointer + ENTRY_EXIT_FRAME;
         return bpf_probe_read_user(&frame->caller, sizeof(frame->caller), place) == 0 ? FRAME_ENTRY : FRAME_UNREADABLE;
     }
-    return is_closure(search) ? FRAME_FUNCTION : FRAME_OTHER;
+    if (!is_object(frame->context))
+        return FRAME_OTHER;
+    if (is_closure(search))
+        return FRAME_FUNCTION;
+    search->is_hidden = 1; /* the kernel may be moving its page */
+    return FRAME_OTHER;
+}
+
+/* HeapShape.keyOfCode(): the words around a return address show whether the code there is the same one. */
+#define CODE_WORDS 4
+#define CODE_BEFORE (CODE_WORDS / 2 * sizeof(u64))
+#define CODE_FACTOR 0x9e3779b97f4a7c15ULL
+
+/* What the collector has answered about a place in code; 0 = nothing yet. */
+inline_always struct heap_shape *shape_of_code(struct served_search *search, u64 return_address)
+{
+    u64 *words = search->words;
+    if (return_address == 0
+        || bpf_probe_read_user(words, CODE_WORDS * sizeof(u64), return_address - CODE_BEFORE) != 0)
+        return 0;
+    u64 word = return_address;
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < CODE_WORDS; i++) {
+        word = (word ^ words[i]) * CODE_FACTOR;
+        word ^= word >> 32;
+    }
+    search->key.word = word;
+    search->key.kind = KEY_CODE;
+    struct heap_shape *shape = ask(search, return_address);
+    search->key.kind = KEY_OBJECT;
+    return shape;
+}
+
+/*
+ * Finds what is compiled into the function of the frame, and so has none: one of several closures of a function, which may be
+ * another request's. Returns whether there is anything.
+ */
+GLOBAL int find_inlined(void)
+{
+    struct served_search *search = search_in_use();
+    if (!search || search->stream)
+        return 0;
+    struct heap_shape *shape = shape_of_code(search, search->return_address);
+    if (!shape || shape->kind == SHAPE_HIDDEN) {
+        search->is_hidden = 1;
+        return 0;
+    }
+    search->inlined[0] = shape->next;
+    search->inlined[1] = shape->other;
+    search->is_inlined_scope = shape->kind == SHAPE_INLINED_SCOPE;
+    return shape->kind != SHAPE_NOTHING;
+}
+
+/* Reads one of these as if it had the frame, without arguments. Returns whether there is one. */
+GLOBAL int read_inlined(u32 index)
+{
+    struct served_search *search = search_in_use();
+    s32 place = search ? search->inlined[index & 1] : 0;
+    if (!search || place == 0)
+        return 0;
+    struct called_frame *frame = &search->frame;
+    frame->argument_count = 0;
+    frame->receiver = 0;
+    frame->function = read_pointer(search->frame_pointer + place);
+    search->called_end = 0;
+    if (!is_closure(search)) {
+        search->is_hidden = 1;
+        return 0;
+    }
+    frame->context = *(u64 *)((void *)search->closure + (search->promises.function_context & FUNCTION_MASK));
+    return 1;
+}
+
+/* Looks at the function of the frame, behind what is compiled into it. */
+inline_always void check_function(struct served_search *search)
+{
+    if (find_inlined()) {
+        u64 called_end = search->called_end;
+        if (read_inlined(0))
+            check_closure();
+        if (read_inlined(1))
+            check_closure();
+        search->called_end = called_end;
+        search->is_scope = search->is_inlined_scope;
+        read_frame();
+    }
+    if (!search->is_scope)
+        check_closure();
 }
 
 /* A turn of bpf_loop: one frame. Returns 1 when there are no more, or no more are needed. */
@@ -917,7 +1044,7 @@ CALLBACK long check_frame(u32 turn, struct served_search **of)
     } else if (kind == FRAME_FUNCTION) {
         search->before_latest = search->latest;
         search->latest = frame->function;
-        check_closure();
+        check_function(search);
         if (search->is_scope || (search->stream && !are_strangers_left(search)))
             frame->caller = 0;
     }
@@ -928,6 +1055,7 @@ CALLBACK long check_frame(u32 turn, struct served_search **of)
     if (frame->caller <= search->frame_pointer || frame->caller % sizeof(u64) != 0)
         return 1;
     search->called_end = search->frame_pointer + CALLER_STACK;
+    search->return_address = kind == FRAME_ENTRY ? 0 : frame->return_address;
     search->frame_pointer = frame->caller;
     return 0;
 }
@@ -952,6 +1080,8 @@ inline_always int search_frames(struct served_search *search, struct context_pro
     search->before_latest = 0;
     search->latest_stranger = 0;
     search->called_end = 0;
+    search->return_address = 0;
+    search->is_hidden = 0;
     search->is_called_again = 0;
     search->caller = 0;
 #pragma clang loop unroll(full)
@@ -1002,7 +1132,7 @@ GLOBAL int find_sender(void)
  */
 inline_always u64 add_scope(struct served_search *search, u64 context)
 {
-    if (!is_object(context) || is_of_module(search, context) || !is_young(context))
+    if (!is_object(context) || is_of_module(search, context) || generation_of(context) != YOUNG)
         return 0;
     add_elements(context, ARRAY_HEAD + CONTEXT_HEAD);
     return read_pointer(context + CONTEXT_PREVIOUS);
@@ -1011,7 +1141,7 @@ inline_always u64 add_scope(struct served_search *search, u64 context)
 /* Adds what an object has for an event: a listener, or several. */
 inline_always void add_listener(struct served_search *search, u64 listener)
 {
-    if (!is_object(listener) || !(search->key.map = read_pointer(listener + OBJECT_MAP)))
+    if (!is_object(listener) || !(search->key.word = read_pointer(listener + OBJECT_MAP)))
         return;
     struct heap_shape *shape = shape_of_map(search, listener);
     if (shape && shape->kind == SHAPE_LIST)
@@ -1282,7 +1412,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     room->function_map = 0;
     if (!search_frames(search, process, isolate))
         return 0;
-    if (!search->are_all_seen || (search->is_scope_open && (search->stream || microtask)))
+    if (!search->are_all_seen || search->is_hidden || (search->is_scope_open && (search->stream || microtask)))
         return UNSURE;
     if (search->is_scope)
         microtask = 0; /* what has called the scope is nothing to what it calls */

@@ -11,12 +11,17 @@ import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a function on the stack shows that another request may have left, and which ones are none of these. */
 @KernelTest(since = "5.17")
 class LeftFunctionsCodeTest extends ServedStreamSearch {
+    /** A tagged pointer into the first page, where nothing is mapped. */
+    private static final long UNREADABLE = 0x101;
+
     @Test
     void callbackThatHasCalledWhatAnotherRequestLeftIsNobodys() {
         long elsewhere = heap.context(heap.context(heap.moduleContext()), 0);
@@ -111,6 +116,32 @@ class LeftFunctionsCodeTest extends ServedStreamSearch {
         long others = heap.context(elsewhere, another.response());
         run(0, registers, heap.moduleContext(), 0, heap.function(others));
         assertThat(find()).as("it leads to another stream").isEqualTo(another.stream() | ON_STACK);
+    }
+
+    @Test
+    void objectsBehindWhichNothingIsMappedAreRead(@TempDir Path folder) throws Exception {
+        long registers = heap.array(connection.response());
+        Connection another = heap.connection();
+        long others = heap.context(heap.context(heap.moduleContext()), another.response());
+        LastPage functions = LastPage.map(folder.resolve("functions"));
+        run(0, registers, heap.moduleContext(), 0, functions.object(heap.wordsOfFunction(others)));
+        assertThat(find()).isEqualTo(another.stream() | ON_STACK);
+
+        LastPage contexts = LastPage.map(folder.resolve("contexts"));
+        long last = contexts.object(heap.wordsOfContext(heap.context(heap.moduleContext()), another.response()));
+        run(0, registers, heap.moduleContext(), 0, heap.function(last));
+        assertThat(find()).isEqualTo(another.stream() | ON_STACK);
+    }
+
+    /** The kernel may be moving the page. */
+    @Test
+    void functionThatCannotBeReadMakesItUnknown() {
+        run(0, heap.array(connection.response()), heap.moduleContext(), 0, UNREADABLE);
+        assertThat(find()).isEqualTo(UNSURE);
+
+        long its = heap.context(heap.moduleContext(), connection.response());
+        heap.stack(heap.function(its), its, UNREADABLE);
+        assertThat(findInACallback()).isEqualTo(UNSURE);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Objec
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.HeapShape;
 import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
+import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -34,6 +35,8 @@ final class ServedStreamHeap {
     // Places in the block.
     private static final int THREAD = 0x100;
     private static final int ISOLATE = 0x200;
+    private static final int CODE = 0x300;
+    private static final int INTERPRETER = 0x380;
     private static final int STACK = 0x400;
     private static final int OBJECTS = 0x1000;
 
@@ -59,6 +62,8 @@ final class ServedStreamHeap {
 
     private static final int DICTIONARY_ENTRY = 3;
     private static final int FRAME_BYTES = 80;
+    /** In the frame of an optimized function, from its frame pointer on; the others are below. */
+    static final int FIRST_KEPT = -32;
 
     /** How the hidden classes of a connection's objects are called here. */
     enum Shape {
@@ -95,6 +100,8 @@ final class ServedStreamHeap {
     private final Map<Shape, Long> maps = new EnumMap<>(Shape.class);
     private final Map<Integer, Long> typeMaps = new HashMap<>();
     private final Map<Long, Long> receivers = new HashMap<>();
+    private final long[] codeWords = new long[HeapShape.CODE_WORDS];
+    private long compiled;
     private int next = OBJECTS;
     private final long nativeContext;
     private final long moduleContext;
@@ -131,6 +138,7 @@ final class ServedStreamHeap {
         for (Shape shape : Shape.values()) {
             maps.put(shape, object(0, 0, 0, 0, 0));
         }
+        compile();
         write(THREAD - WORD_BYTES, base + ISOLATE);
         write(ISOLATE + CONTEXT, moduleContext);
     }
@@ -282,11 +290,15 @@ final class ServedStreamHeap {
     }
 
     long context(long previous, long... variables) {
+        return object(wordsOfContext(previous, variables));
+    }
+
+    long[] wordsOfContext(long previous, long... variables) {
         long[] words = new long[2 + 2 + variables.length];
         words[1] = (long) (2 + variables.length) << SMI_SHIFT;
         words[3] = previous;
         System.arraycopy(variables, 0, words, 4, variables.length);
-        return object(words);
+        return words;
     }
 
     /** A context that a function with the ScopeInfo has made. */
@@ -307,7 +319,15 @@ final class ServedStreamHeap {
     }
 
     long function(long context, long feedbackCell) {
-        return object(functionMap, 0, 0, 0, code(), context, feedbackCell);
+        return object(wordsOfFunction(context, feedbackCell));
+    }
+
+    long[] wordsOfFunction(long context) {
+        return wordsOfFunction(context, cellOfMany);
+    }
+
+    private long[] wordsOfFunction(long context, long feedbackCell) {
+        return new long[] {functionMap, 0, 0, 0, code(), context, feedbackCell};
     }
 
     /** A function of Node's own JavaScript. */
@@ -442,9 +462,32 @@ final class ServedStreamHeap {
         write(place + ENTRY_EXIT_FRAME, 0);
     }
 
-    /** The frame of a function has these words, at most three, where optimized code keeps what it needs. */
+    /** The function is optimized; its frame has these words, at most three, from {@link #FIRST_KEPT} on. */
     void keep(long function, long... words) {
         frameWords.put(function, words);
+    }
+
+    /** Where optimized functions go on. */
+    long returnAddress() {
+        return base + CODE;
+    }
+
+    /** What is there: other code each time. */
+    void compile() {
+        for (int i = 0; i < codeWords.length; i++) {
+            codeWords[i] = ++compiled;
+            write(CODE + WORD_BYTES * (i - codeWords.length / 2), codeWords[i]);
+        }
+    }
+
+    /** The key of that. */
+    ByteBuffer keyOfCode(int pid) {
+        return HeapShape.keyOfCode(pid, returnAddress(), codeWords);
+    }
+
+    /** That of the place where all others go on. */
+    ByteBuffer keyOfInterpreter(int pid) {
+        return HeapShape.keyOfCode(pid, base + INTERPRETER, new long[HeapShape.CODE_WORDS]);
     }
 
     /** A frame of no arguments but the receiver, at its frame pointer. */
@@ -453,10 +496,14 @@ final class ServedStreamHeap {
         write(place - 16, function);
         write(place - 8, context);
         write(place, base + place + FRAME_BYTES);
+        // The frame that it has called has where it goes on.
+        write(
+                place - FRAME_BYTES + WORD_BYTES,
+                frameWords.containsKey(function) ? returnAddress() : base + INTERPRETER);
         write(place + 16, receivers.getOrDefault(function, 0L));
         long[] words = frameWords.getOrDefault(function, new long[0]);
         for (int i = 0; i < 3; i++) {
-            write(place - 32 - WORD_BYTES * i, i < words.length ? words[i] : 0);
+            write(place + FIRST_KEPT - WORD_BYTES * i, i < words.length ? words[i] : 0);
         }
     }
 

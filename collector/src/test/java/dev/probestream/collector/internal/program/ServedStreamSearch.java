@@ -130,6 +130,13 @@ abstract class ServedStreamSearch {
         connection = heap.connection();
         running = heap.function(heap.moduleContext());
         heap.shapes().forEach((map, shape) -> answer(map, shape));
+        answerCode(HeapShape.NOTHING);
+        objects.map(MapNames.HEAP_SHAPES).update(heap.keyOfInterpreter(TGID), HeapShape.NOTHING.encode());
+    }
+
+    /** What is compiled into functions that are optimized. */
+    void answerCode(HeapShape shape) {
+        objects.map(MapNames.HEAP_SHAPES).update(heap.keyOfCode(TGID), shape.encode());
     }
 
     static List<ByteBuffer> asked() {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  *
  * <pre>
  * offset  size  field
- *      0     8  example  an object that had this Map, tagged, while the kind was unknown
+ *      0     8  example  an object that had this Map, tagged, while the kind was unknown; of code, the return address
  *      8     4  kind     {@link Kind}
  *     16     4  next     where the next object on the way is; see {@link Kind}
  *     20     4  other    likewise
@@ -60,7 +60,16 @@ public record HeapShape(long example, Kind kind, int next, int other) {
          */
         CLIENT(12),
         /** An Array; {@code next}: its elements. */
-        LIST(13);
+        LIST(13),
+        /**
+         * Of a place in optimized code: closures that have no frame there, as V8 has compiled them into the frame's function; {@code
+         * next}, {@code other}: where they are, the innermost first, in bytes from the frame pointer; 0 = there is none.
+         */
+        INLINED(14),
+        /** Likewise, and they are called in the scope of an AsyncResource. */
+        INLINED_SCOPE(15),
+        /** Of a place in optimized code: it is not known which they are. */
+        HIDDEN(16);
 
         private final int number;
 
@@ -79,8 +88,18 @@ public record HeapShape(long example, Kind kind, int next, int other) {
     /** In the place of a property: it is in the object's PropertyArray. */
     public static final int IN_PROPERTIES = 1 << 31;
 
-    /** Of the key: u32 tgid, u32 1 if it is of a prototype, the Map or the prototype as a tagged pointer. */
+    /** Of the key: u32 tgid, u32 kind, and the word: a tagged pointer, or of code what {@link #keyOfCode} makes of it. */
     public static final int KEY_BYTES = 16;
+
+    // The kinds of keys, enum heap_shape_key_kind.
+    private static final int OBJECT = 0;
+    private static final int PROTOTYPE = 1;
+    private static final int CODE = 2;
+
+    /** How many words of code are in a key: half of them are before the place. */
+    public static final int CODE_WORDS = 4;
+
+    private static final long CODE_FACTOR = 0x9e3779b97f4a7c15L;
 
     public static final int SIZE_BYTES = 24;
 
@@ -88,9 +107,9 @@ public record HeapShape(long example, Kind kind, int next, int other) {
     public static final int MAX_SHAPES = 8192;
 
     /** Of a value of {@link MapNames#SERVED_SEARCHES}, {@code struct served_search}. */
-    public static final int SEARCH_BYTES = 3152;
+    public static final int SEARCH_BYTES = 3184;
 
-    /** Of an object that is not on the way. */
+    /** Of an object that is not on the way; of code into which no such closure is compiled. */
     public static final HeapShape NOTHING = new HeapShape(0, Kind.NOTHING, 0, 0);
 
     /** Of an object that has not been looked at. */
@@ -100,26 +119,46 @@ public record HeapShape(long example, Kind kind, int next, int other) {
 
     /** The key of a Map, or of a function's code, in the machine's byte order. */
     public static ByteBuffer key(int pid, long map) {
-        return key(pid, 0, map);
+        return key(pid, OBJECT, map);
     }
 
     /** The key of all messages with a prototype, or all responses, whose Maps may differ; likewise. */
     public static ByteBuffer keyOfPrototype(int pid, long prototype) {
-        return key(pid, 1, prototype);
+        return key(pid, PROTOTYPE, prototype);
     }
 
-    private static ByteBuffer key(int pid, int isPrototype, long object) {
+    /**
+     * The key of a place in code; likewise. There may be other code later, which has other words there.
+     *
+     * @param returnAddress at which a function goes on
+     * @param words around it
+     */
+    public static ByteBuffer keyOfCode(int pid, long returnAddress, long... words) {
+        long key = returnAddress;
+        for (long word : words) {
+            key = (key ^ word) * CODE_FACTOR;
+            key ^= key >>> Integer.SIZE;
+        }
+        return key(pid, CODE, key);
+    }
+
+    private static ByteBuffer key(int pid, int kind, long word) {
         return ByteBuffer.allocate(KEY_BYTES)
                 .order(ByteOrder.nativeOrder())
                 .putInt(pid)
-                .putInt(isPrototype)
-                .putLong(object)
+                .putInt(kind)
+                .putLong(word)
                 .flip();
     }
 
     /** The process of a key. */
     public static int pid(ByteBuffer key) {
         return key.getInt(0);
+    }
+
+    /** Whether it is that of a place in code. */
+    public static boolean isOfCode(ByteBuffer key) {
+        return key.getInt(Integer.BYTES) == CODE;
     }
 
     /** The Map of a key, a tagged pointer. */

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * <pre>
  * offset  size  field
  *      0    16  key      {@link HeapShape#key}
- *     16     8  example  an object with the Map in the key, tagged
+ *     16     8  example  an object with the Map in the key, tagged; of a place in code, its address
  * </pre>
  *
  * @param key see above, in the machine's byte order

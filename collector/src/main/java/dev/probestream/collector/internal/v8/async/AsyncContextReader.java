@@ -6,6 +6,8 @@ import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
 import dev.probestream.collector.internal.v8.layout.EntryCode;
+import dev.probestream.collector.internal.v8.layout.V8CodeLayout;
+import dev.probestream.collector.internal.v8.layout.V8CodeLayoutReader;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8LayoutReader;
@@ -87,9 +89,19 @@ public final class AsyncContextReader {
         try {
             V8Layout objects = V8LayoutReader.layout(symbols);
             AsyncCallerLayout callers = AsyncLayoutReader.read(elf, symbols, objects);
-            return new Promises(callers, Optional.of(new HeapLayout(objects, V8Properties.read(symbols))));
+            return new Promises(
+                    callers, Optional.of(new HeapLayout(objects, V8Properties.read(symbols), code(elf, symbols))));
         } catch (V8LayoutException e) {
             return Promises.NONE;
+        }
+    }
+
+    /** Without it, what optimized code has called is nobody's. */
+    private static Optional<V8CodeLayout> code(ElfFile elf, V8Symbols symbols) throws IOException {
+        try {
+            return Optional.of(V8CodeLayoutReader.read(elf, symbols));
+        } catch (V8LayoutException e) {
+            return Optional.empty();
         }
     }
 

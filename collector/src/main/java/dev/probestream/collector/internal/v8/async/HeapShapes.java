@@ -5,6 +5,8 @@ import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.internal.program.layout.HeapShape;
 import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
 import dev.probestream.collector.internal.program.layout.ShapeQuestion;
+import dev.probestream.collector.internal.v8.code.FileCode;
+import dev.probestream.collector.internal.v8.code.InlinedClosures;
 import dev.probestream.collector.internal.v8.heap.HeapException;
 import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.heap.ProcessMemory;
@@ -29,6 +31,8 @@ final class HeapShapes implements AutoCloseable {
     private final BpfMap map;
     private final RingBuffer questions;
     private final IntFunction<Optional<HeapLayout>> layouts;
+    /** By the pid. */
+    private final Map<Integer, FileCode> builtinCode = new HashMap<>();
 
     /**
      * @param map {@code heap_shapes}; it stays the caller's
@@ -57,6 +61,7 @@ final class HeapShapes implements AutoCloseable {
 
     /** The process has ended, or executes another program: another one may get its pid. */
     void forget(int pid) {
+        builtinCode.remove(pid);
         List<ByteBuffer> its = new ArrayList<>();
         map.forEach((key, value) -> {
             ByteBuffer copy = copy(key);
@@ -81,9 +86,18 @@ final class HeapShapes implements AutoCloseable {
             return;
         }
         try (ProcessMemory memory = ProcessMemory.open(pid)) {
-            ShapeReader reader = new ShapeReader(
-                    new HeapReader(memory, layout.get().objects()), layout.get().properties());
-            asked.forEach(each -> answer(reader, each));
+            HeapReader heap = new HeapReader(memory, layout.get().objects());
+            ShapeReader reader = new ShapeReader(heap, layout.get().properties());
+            FileCode builtins = builtinCode.computeIfAbsent(pid, FileCode::of);
+            InlinedReader inlined =
+                    new InlinedReader(heap, layout.get().code().map(code -> new InlinedClosures(heap, code, builtins)));
+            for (ShapeQuestion each : asked) {
+                if (HeapShape.isOfCode(each.key())) {
+                    put(each.key(), inlined.read(each.key(), each.example()));
+                } else {
+                    answer(reader, each);
+                }
+            }
         } catch (IOException e) {
             return; // it has ended, or its memory may not be read
         }
@@ -95,15 +109,18 @@ final class HeapShapes implements AutoCloseable {
         for (int i = 0; i < MAX_AHEAD && !open.isEmpty(); i++) {
             ShapeQuestion each = open.remove();
             Optional<HeapShape> shape = read(reader, each);
+            put(each.key(), shape);
             if (shape.isPresent()) {
-                map.update(each.key(), shape.get().encode());
                 prototype(reader, each, shape.get())
                         .ifPresent(key -> map.update(key, shape.get().encode()));
                 open.addAll(ahead(reader, each, shape.get()));
-            } else {
-                map.delete(each.key()); // the example has moved: the program gives another
             }
         }
+    }
+
+    /** @param shape empty if the example has moved: the program gives another */
+    private void put(ByteBuffer key, Optional<HeapShape> shape) {
+        shape.ifPresentOrElse(read -> map.update(key, read.encode()), () -> map.delete(key));
     }
 
     private static Optional<HeapShape> read(ShapeReader reader, ShapeQuestion question) {

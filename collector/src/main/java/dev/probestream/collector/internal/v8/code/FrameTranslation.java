@@ -46,8 +46,36 @@ final class FrameTranslation {
      * @param isBuiltin a builtin that calls JavaScript, such as Array.prototype.map, was inlined; it has no position
      * @param bytecodeOffset of the call; of a builtin, its number
      * @param literal the SharedFunctionInfo's place among the literals
+     * @param closure its function; of a builtin, {@link Closure#OF_CODE}
      */
-    record Frame(boolean isBuiltin, int bytecodeOffset, int literal) {}
+    record Frame(boolean isBuiltin, int bytecodeOffset, int literal, Closure closure) {}
+
+    /**
+     * Which JSFunction the frame is one of: the first value of its translation.
+     *
+     * @param kind where it is
+     * @param offsetBytes of the slot, from the frame pointer on
+     */
+    record Closure(Kind kind, int offsetBytes) {
+        /** Where a closure is. */
+        enum Kind {
+            /** It is a constant of the code, or the code has made it and not written it to memory. */
+            OF_CODE,
+            /** It is in a slot of the stack. */
+            IN_SLOT,
+            /** It is in a register, or nowhere. */
+            NOT_KNOWN
+        }
+
+        static final Closure OF_CODE = new Closure(Kind.OF_CODE, 0);
+        static final Closure NOT_KNOWN = new Closure(Kind.NOT_KNOWN, 0);
+        /** The first slot is that of the return address, the following ones are below it (OptimizedFrame::StackSlotOffsetRelativeToFp). */
+        private static final int FIRST_SLOT_BYTES = 8;
+
+        static Closure inSlot(int slot) {
+            return new Closure(Kind.IN_SLOT, FIRST_SLOT_BYTES - Long.BYTES * slot);
+        }
+    }
 
     /** The frames of JavaScript, the outermost first; at least one. */
     static List<Frame> frames(byte[] translations, int index, Translations layout) throws CodeFormatException {
@@ -65,15 +93,34 @@ final class FrameTranslation {
             int operands = layout.operands().of(operation);
             boolean isBuiltin = operation >= layout.firstContinuation() && operation <= layout.lastContinuation();
             boolean isInterpreted = operation >= layout.firstInterpreted() && operation <= layout.lastInterpreted();
-            if (isBuiltin || isInterpreted) {
-                frames.add(new Frame(isBuiltin, operand(), operand()));
-                operands -= 2;
+            if (!isBuiltin && !isInterpreted) {
+                skip(operands);
+                continue;
             }
-            for (int i = 0; i < operands; i++) {
-                operand();
-            }
+            int bytecodeOffset = operand();
+            int literal = operand();
+            skip(operands - 2);
+            frames.add(new Frame(isBuiltin, bytecodeOffset, literal, isBuiltin ? Closure.OF_CODE : closure()));
         }
         return frames;
+    }
+
+    private void skip(int operands) throws CodeFormatException {
+        for (int i = 0; i < operands; i++) {
+            operand();
+        }
+    }
+
+    /** A function is a tagged value: one that is none of these is an object that the code has made. */
+    private Closure closure() throws CodeFormatException {
+        int operation = next();
+        if (operation == layout.stackSlot()) {
+            return Closure.inSlot(operand());
+        }
+        skip(layout.operands().of(operation));
+        return operation == layout.register() || operation == layout.optimizedOut()
+                ? Closure.NOT_KNOWN
+                : Closure.OF_CODE;
     }
 
     /** Reads BEGIN and returns how many frames of JavaScript follow. */

@@ -1,5 +1,6 @@
 package dev.probestream.collector.internal.v8.code;
 
+import dev.probestream.collector.internal.v8.code.FrameTranslation.Closure;
 import dev.probestream.collector.internal.v8.heap.HeapException;
 import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayout;
@@ -41,8 +42,9 @@ final class OptimizedFrames {
      * A function at a bytecode.
      *
      * @param bytecodeOffset {@link SourcePositionTable#FUNCTION_ENTRY} at its entry
+     * @param closure its function
      */
-    record Frame(long sharedFunctionInfo, boolean isBuiltin, int bytecodeOffset) {}
+    record Frame(long sharedFunctionInfo, boolean isBuiltin, int bytecodeOffset, Closure closure) {}
 
     /**
      * The functions at the pc, the outermost first.
@@ -60,7 +62,8 @@ final class OptimizedFrames {
         if (index.getAsInt() == SafepointTable.NONE) {
             // Maglev's check of the stack at the entry of a function (OptimizedFrame::Summarize).
             return isMaglev
-                    ? List.of(new Frame(sharedFunctionInfo, false, SourcePositionTable.FUNCTION_ENTRY))
+                    ? List.of(
+                            new Frame(sharedFunctionInfo, false, SourcePositionTable.FUNCTION_ENTRY, Closure.NOT_KNOWN))
                     : List.of();
         }
         return frames(code, index.getAsInt());
@@ -84,7 +87,7 @@ final class OptimizedFrames {
         List<Frame> frames = new ArrayList<>();
         for (FrameTranslation.Frame frame : FrameTranslation.frames(translations, translation, layout.translations())) {
             long function = function(element(literals, frame.literal()));
-            frames.add(new Frame(function, frame.isBuiltin(), frame.bytecodeOffset()));
+            frames.add(new Frame(function, frame.isBuiltin(), frame.bytecodeOffset(), frame.closure()));
         }
         return frames;
     }

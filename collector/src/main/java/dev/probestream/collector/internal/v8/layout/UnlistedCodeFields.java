@@ -50,7 +50,7 @@ record UnlistedCodeFields(
             2,
             6,
             7,
-            new Operations(28, 3, 3, 18, 18, 19, false),
+            new Operations(28, 3, 3, 18, 18, 19, 22, false),
             TURBOFAN,
             MAGLEV);
     /** V8 11.3 (Node 20). */
@@ -67,19 +67,33 @@ record UnlistedCodeFields(
             2,
             6,
             7,
-            new Operations(36, 2, 3, 23, 24, 25, true),
+            new Operations(36, 2, 3, 23, 24, 25, 29, true),
             TURBOFAN,
             MAGLEV);
     /** V8 12.4 (Node 22). */
     private static final UnlistedCodeFields OF_22 = new UnlistedCodeFields(
-            24, false, 32, 8, 40, 52, 48, 8, 16, 2, 6, 7, new Operations(40, 12, 13, 0, 1, 2, true), TURBOFAN, MAGLEV);
+            24,
+            false,
+            32,
+            8,
+            40,
+            52,
+            48,
+            8,
+            16,
+            2,
+            6,
+            7,
+            new Operations(40, 12, 13, 0, 1, 2, 33, true),
+            TURBOFAN,
+            MAGLEV);
     /** V8 13.6 (Node 24). */
     private static final UnlistedCodeFields OF_24 = since13(false);
     /** V8 14.1 (Node 25) and 14.6 (Node 26). */
     private static final UnlistedCodeFields OF_25 = since13(true);
 
     private static UnlistedCodeFields since13(boolean hasPositionFlags) {
-        Operations operations = new Operations(45, 14, 15, 0, 1, 2, true);
+        Operations operations = new Operations(45, 14, 15, 0, 1, 2, 38, true);
         return new UnlistedCodeFields(
                 24, hasPositionFlags, 32, 8, 40, 56, 52, 8, 16, 3, 7, 8, operations, TURBOFAN_24, MAGLEV_24);
     }
@@ -107,6 +121,7 @@ record UnlistedCodeFields(
      *
      * @param count how many there are
      * @param firstContinuation the second follows it
+     * @param literal a value that is a constant; the one in a register and the one in a slot of the stack follow it
      * @param hasMatchPrevious the last is MATCH_PREVIOUS_TRANSLATION
      */
     record Operations(
@@ -116,5 +131,6 @@ record UnlistedCodeFields(
             int firstInterpreted,
             int lastInterpreted,
             int firstContinuation,
+            int literal,
             boolean hasMatchPrevious) {}
 }

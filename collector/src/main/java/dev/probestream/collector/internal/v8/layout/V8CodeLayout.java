@@ -107,6 +107,7 @@ public record V8CodeLayout(
      * @param firstBegin BEGIN, or BEGIN_WITHOUT_FEEDBACK and BEGIN_WITH_FEEDBACK (unlisted)
      * @param firstInterpreted INTERPRETED_FRAME, or ..._WITH_RETURN and ..._WITHOUT_RETURN (unlisted)
      * @param firstContinuation JAVASCRIPT_BUILTIN_CONTINUATION_FRAME and ..._WITH_CATCH_FRAME (unlisted)
+     * @param literal LITERAL, behind it REGISTER and STACK_SLOT or TAGGED_STACK_SLOT, before it OPTIMIZED_OUT (unlisted)
      * @param matchPrevious MATCH_PREVIOUS_TRANSLATION, the last; -1 where translations are not shared, and operations are
      *     signed numbers (10.x)
      * @param operands how many each operation has (TranslationOpcodeOperandCount::counts)
@@ -118,8 +119,24 @@ public record V8CodeLayout(
             int lastInterpreted,
             int firstContinuation,
             int lastContinuation,
+            int literal,
             int matchPrevious,
-            OperandCounts operands) {}
+            OperandCounts operands) {
+        /** A value that the code does not have where it is. */
+        public int optimizedOut() {
+            return literal - 1;
+        }
+
+        /** A value in a register. */
+        public int register() {
+            return literal + 1;
+        }
+
+        /** A value in a slot of the stack. */
+        public int stackSlot() {
+            return literal + 2;
+        }
+    }
 
     /** How many operands each operation of a translation has. */
     public static final class OperandCounts {

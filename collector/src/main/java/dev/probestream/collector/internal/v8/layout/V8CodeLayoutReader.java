@@ -23,6 +23,8 @@ public final class V8CodeLayoutReader {
     private static final int CONTINUATION_OPERANDS = 3;
     private static final int MIN_INTERPRETED_OPERANDS = 3;
     private static final int MAX_OPERANDS = 6;
+    /** LITERAL, REGISTER and STACK_SLOT. */
+    private static final int VALUES = 3;
 
     private V8CodeLayoutReader() {}
 
@@ -91,6 +93,7 @@ public final class V8CodeLayoutReader {
                 operations.lastInterpreted(),
                 operations.firstContinuation(),
                 operations.firstContinuation() + 1,
+                operations.literal(),
                 operations.hasMatchPrevious() ? operations.count() - 1 : -1,
                 new OperandCounts(counts));
     }
@@ -108,6 +111,9 @@ public final class V8CodeLayoutReader {
             }
             if (i == operations.firstContinuation() || i == operations.firstContinuation() + 1) {
                 isKnown &= counts[i] == CONTINUATION_OPERANDS;
+            }
+            if (i >= operations.literal() && i < operations.literal() + VALUES) {
+                isKnown &= counts[i] == 1;
             }
         }
         if (!isKnown) {

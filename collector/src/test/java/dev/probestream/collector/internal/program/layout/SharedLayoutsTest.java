@@ -147,7 +147,12 @@ class SharedLayoutsTest {
 
         assertThat(size("heap_shape_key")).isEqualTo(HeapShape.KEY_BYTES);
         assertThat(number(key, "heap_shape_key.tgid")).isEqualTo(1);
-        assertThat(number(key, "heap_shape_key.map")).isEqualTo(2);
+        assertThat(number(key, "heap_shape_key.word")).isEqualTo(2);
+        ByteBuffer code = HeapShape.keyOfCode(1, 2, 3).order(ByteOrder.nativeOrder());
+        assertThat(number(code, "heap_shape_key.tgid")).isEqualTo(1);
+        assertThat(number(code, "heap_shape_key.kind")).isEqualTo(2);
+        assertThat(HeapShape.isOfCode(code)).isTrue();
+        assertThat(HeapShape.isOfCode(key)).isFalse();
         assertThat(size("heap_shape")).isEqualTo(HeapShape.SIZE_BYTES);
         assertThat(number(value, "heap_shape.example")).isEqualTo(3);
         assertThat(number(value, "heap_shape.kind")).isEqualTo(5);

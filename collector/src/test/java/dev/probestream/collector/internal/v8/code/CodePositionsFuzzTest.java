@@ -55,8 +55,13 @@ class CodePositionsFuzzTest {
                                 .of(frame.pc(), frame.sharedFunctionInfo(), frame.word()));
             }
             image.keepChanges();
-            CodePositions positions = new CodePositions(new HeapReader(image, stopped.layout()), layout, fileCode);
-            ask(image, frames, unchanged, positions);
+            HeapReader heap = new HeapReader(image, stopped.layout());
+            ask(
+                    image,
+                    frames,
+                    unchanged,
+                    new CodePositions(heap, layout, fileCode),
+                    new InlinedClosures(heap, layout, fileCode));
         }
     }
 
@@ -64,7 +69,8 @@ class CodePositionsFuzzTest {
             MemoryImage image,
             List<StoppedFrame> frames,
             Map<StoppedFrame, List<CodePosition>> unchanged,
-            CodePositions positions) {
+            CodePositions positions,
+            InlinedClosures closures) {
         long[] pages = image.pageAddresses();
         int same = 0;
         for (int i = 0; i < IMAGES; i++) {
@@ -82,6 +88,9 @@ class CodePositionsFuzzTest {
             assertThat(image.reads() - reads).isLessThanOrEqualTo(HeapReader.READS);
             assertThat(image.readBytes() - bytes).isLessThanOrEqualTo(HeapReader.BYTES);
             assertThat(found).isNotEmpty().hasSizeLessThanOrEqualTo(128);
+            long readsBefore = image.reads();
+            assertThat(closures.at(pc).map(List::size).orElse(0)).isLessThan(128);
+            assertThat(image.reads() - readsBefore).isLessThanOrEqualTo(HeapReader.READS);
             assertThat(found.get(found.size() - 1).sharedFunctionInfo()).isEqualTo(frame.sharedFunctionInfo());
             assertThat(found).allMatch(function -> function.sourcePosition() >= -1);
             same += found.equals(unchanged.get(frame)) ? 1 : 0;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.collector.internal.v8.NodeExecutables;
+import dev.probestream.collector.internal.v8.code.FrameTranslation.Closure;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayout;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayout.Safepoints;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayout.Translations;
@@ -118,25 +119,33 @@ class CodeTablesTest {
         int frame = operations.lastInterpreted();
         int builtin = operations.firstContinuation();
         int other = operations.matchPrevious() - 1;
+        int slot = operations.stackSlot();
         Translation first =
                 new Translation().unsigned(begin).unsigned(0).signed(3).signed(3);
         first.unsigned(frame).operands(operations, frame, 12, 0);
+        first.unsigned(operations.literal()).unsigned(4);
         first.unsigned(other).operands(operations, other, 1, 2);
         first.unsigned(builtin).operands(operations, builtin, 99, 1);
         first.unsigned(frame).operands(operations, frame, 200, 2);
+        first.unsigned(slot).signed(5);
         int second = first.size();
-        first.unsigned(begin).unsigned(second).signed(2).signed(2);
-        // One operation and its operands as before, one of its own, two as before.
-        first.unsigned(operations.operands().size() + 1);
+        first.unsigned(begin).unsigned(second).signed(3).signed(3);
+        // Two operations and their operands as before, one of its own, one as before.
+        first.unsigned(operations.operands().size() + 2);
         first.unsigned(frame).operands(operations, frame, 77, 5);
+        first.unsigned(operations.register()).signed(0);
+        first.unsigned(frame).operands(operations, frame, 78, 6);
         first.unsigned(operations.matchPrevious()).unsigned(1);
         assertThat(FrameTranslation.frames(first.bytes(), 0, operations))
                 .containsExactly(
-                        new FrameTranslation.Frame(false, 12, 0),
-                        new FrameTranslation.Frame(true, 99, 1),
-                        new FrameTranslation.Frame(false, 200, 2));
+                        new FrameTranslation.Frame(false, 12, 0, Closure.OF_CODE),
+                        new FrameTranslation.Frame(true, 99, 1, Closure.OF_CODE),
+                        new FrameTranslation.Frame(false, 200, 2, new Closure(Closure.Kind.IN_SLOT, -32)));
         assertThat(FrameTranslation.frames(first.bytes(), second, operations))
-                .containsExactly(new FrameTranslation.Frame(false, 12, 0), new FrameTranslation.Frame(false, 77, 5));
+                .containsExactly(
+                        new FrameTranslation.Frame(false, 12, 0, Closure.OF_CODE),
+                        new FrameTranslation.Frame(false, 77, 5, Closure.NOT_KNOWN),
+                        new FrameTranslation.Frame(false, 78, 6, new Closure(Closure.Kind.IN_SLOT, -32)));
         assertThatThrownBy(() -> FrameTranslation.frames(first.bytes(), 1, operations))
                 .isInstanceOf(CodeFormatException.class)
                 .hasMessageContaining("is not the begin of a translation");
