@@ -20,9 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What follows an {@code await} of a timer that several requests share is known by the connection of each. */
+/**
+ * What follows an {@code await} of a timer that several requests share, and what a pool calls for who waits for it, is known by the
+ * connection of each.
+ */
 @KernelTest(since = "5.17")
 class ServedConnectionTest {
+    private static final String NODES = "dev.probestream.cli.endtoend.fixture.NodeVersions#all";
     private static final String APPLICATION = "/testdata/node/served.js";
     private static final String PROBE = "uprobe:uv_fs_access(path=arg3:str[64], served=servedstream)";
     private static final long NO_STREAM = 1;
@@ -32,30 +36,44 @@ class ServedConnectionTest {
     private static final int TRIES = 20;
 
     private static final int ROUNDS = 50;
+    private static final int WARM_REQUESTS = 100;
 
     @TempDir
     private Path folder;
 
     @ParameterizedTest
-    @MethodSource("dev.probestream.cli.endtoend.fixture.NodeVersions#all")
+    @MethodSource(NODES)
     void eachConnectionHasOneStream(NodeBinary node) throws Exception {
-        try (LineProgram application = start(node)) {
-            Map<String, Long> streams = Map.of();
-            for (int i = 0; i < TRIES && streams.isEmpty(); i++) {
-                streams = streams(record(application, folder.resolve("served" + i + ".avro")));
-            }
-            assertThat(streams).isNotEmpty();
-            assertThat(streams.values()).doesNotHaveDuplicates();
+        try (LineProgram application = start(node, "timer")) {
+            assertOneStreamEach(application);
         }
     }
 
-    private LineProgram start(NodeBinary node) throws IOException {
+    @ParameterizedTest
+    @MethodSource(NODES)
+    void whoWaitsForAPoolHasItsStreamWhenV8HasInlinedIt(NodeBinary node) throws Exception {
+        try (LineProgram application = start(node, "pool")) {
+            assertThat(application.ask("warm " + WARM_REQUESTS)).isEqualTo("done");
+            assertOneStreamEach(application);
+        }
+    }
+
+    private void assertOneStreamEach(LineProgram application) throws Exception {
+        Map<String, Long> streams = Map.of();
+        for (int i = 0; i < TRIES && streams.isEmpty(); i++) {
+            streams = streams(record(application, folder.resolve("served" + i + ".avro")));
+        }
+        assertThat(streams).isNotEmpty();
+        assertThat(streams.values()).doesNotHaveDuplicates();
+    }
+
+    private LineProgram start(NodeBinary node, String handler) throws IOException {
         Path script = folder.resolve("served.js");
         try (InputStream source =
                 Objects.requireNonNull(ServedConnectionTest.class.getResourceAsStream(APPLICATION), APPLICATION)) {
             Files.write(script, source.readAllBytes());
         }
-        return LineProgram.start(List.of(node.path().toString(), script.toString()));
+        return LineProgram.start(List.of(node.path().toString(), "--allow-natives-syntax", script.toString(), handler));
     }
 
     private static RecordedFile record(LineProgram application, Path file) throws Exception {
