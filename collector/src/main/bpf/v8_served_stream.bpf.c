@@ -17,7 +17,8 @@
  * A function on the stack may have called one that another request has left somewhere: the callback of who waits for what
  * the first one gives back. Such a stranger is a closure that was made elsewhere, and is called for the first time: neither
  * by a function that is on the stack, nor outside of all functions, nor by Node itself or the npm package; nor is it the
- * function that new Promise() calls at once. What it sees leads to who waits: to other closures, to
+ * function that new Promise() calls at once. One that V8 has compiled into another function has no frame, and is looked for in
+ * that of the other one. What it sees leads to who waits: to other closures, to
  * functions that objects call, and to those that resolve a promise. Their stream counts if there is only one. Where no stranger
  * and no promise leads to one, an object on the stack does that calls a function when it is done, as a command that is being
  * sent. Where Node's own functions alone are on the stack, as those that send a request which waited for a connection, such an
@@ -37,7 +38,7 @@ enum heap_shape_key_kind {
 struct heap_shape_key {
     u32 tgid;
     u32 kind; /* enum heap_shape_key_kind */
-    u64 word; /* a tagged pointer; of code, key_of_code() */
+    u64 word; /* a tagged pointer; of code, what shape_of_code() makes of it */
 };
 
 /* HeapShape.Kind: what an object is on the way to a stream. */
@@ -748,7 +749,10 @@ inline_always int is_of_many_calls(struct served_search *search, u64 function)
 #define NODE_SCRIPT_MASK 0xffffffffffULL
 #define STRING_CHARACTERS 16
 
-/* Whether a SharedFunctionInfo is that of a function of Node's own, by the name of its script, or of V8's, which has none; SHAPE_UNKNOWN if it cannot be read. */
+/*
+ * Whether a SharedFunctionInfo is that of a function of Node's own, by the name of its script, or of V8's, which has none.
+ * SHAPE_UNKNOWN if it cannot be read.
+ */
 inline_always enum shape_kind kind_of_code(struct served_search *search, u64 shared)
 {
     u64 script = read_pointer(shared - HEAP_OBJECT_TAG + search->function_script);
