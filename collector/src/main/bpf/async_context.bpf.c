@@ -29,7 +29,8 @@
 /* AsyncContextLayout: the value of the map async_contexts. */
 struct context_fields {
     u32 slot;          /* in the isolate: the continuation preserved embedder data; 0 = there is none */
-    u32 oddball_type;  /* the instance type of undefined */
+    u16 oddball_type;  /* the instance type of undefined */
+    u16 bytecode_type; /* of a BytecodeArray */
     u32 instance_type; /* in a Map: its u16 instance type */
     u32 microtask;     /* in the isolate: the one that runs; 0 = unknown */
 };
@@ -406,7 +407,7 @@ inline_always void read_stores(struct known_thread *thread, struct async_context
         return;
     if (!find_table(&map, object)) {
         u64 its_map = read_pointer(object + OBJECT_MAP);
-        if (its_map && type_of_map(thread, its_map) == (s32)thread->fields.oddball_type)
+        if (its_map && type_of_map(thread, its_map) == thread->fields.oddball_type)
             note(thread, &thread->nothing, object);
         return;
     }

@@ -139,10 +139,11 @@ struct {
 #define MAX_ARGUMENTS 3
 
 /*
- * A frame of JavaScript, from its frame pointer - 24 on (v8_frames.bpf.c, StandardFrameConstants::kArgCOffset). Its arguments
- * stand behind the address at which the caller goes on, the receiver first, which is counted too.
+ * A frame of JavaScript, from its frame pointer - 32 on (v8_frames.bpf.c, UnoptimizedFrameConstants). Its arguments stand behind
+ * the address at which the caller goes on, the receiver first, which is counted too.
  */
 struct called_frame {
+    u64 bytecode_array; /* of a function that is not optimized; else any word */
     u64 argument_count;
     u64 function;
     u64 context;
@@ -152,7 +153,9 @@ struct called_frame {
     u64 arguments[MAX_ARGUMENTS];
 };
 
-#define CALLED_FRAME (-24)
+#define CALLED_FRAME (-32)
+/* Behind the words that optimized code has in a frame, where other code has its BytecodeArray and more. */
+#define FRAME_WORDS_END (-24)
 
 /* Frames of any kind between the hit and the running function. */
 #define MAX_CALLED_FRAMES 64
@@ -249,6 +252,7 @@ struct served_search {
     struct called_frame frame;
     u64 called_end; /* the words of the frame are between this and the frame; 0 = there is none behind it */
     u64 return_address; /* at which the function of the frame goes on; 0 = not known */
+    u64 bytecode_map; /* the Map of BytecodeArrays; 0 = not seen yet */
     s32 inlined[2];       /* as in struct heap_shape, of the code of the frame */
     u64 is_inlined_scope; /* it calls them in the scope of an AsyncResource */
     u64 is_hidden; /* a function is not seen: that of a frame, or one that may be compiled into it */
@@ -264,6 +268,7 @@ struct served_search {
     u32 is_of_module; /* that of the latest frame */
     u16 type; /* of an object of which a Map is */
     u16 oddball_type; /* that of undefined */
+    u16 bytecode_type; /* as in struct context_fields */
     u16 function_script; /* as in struct context_process */
     u16 script_name;
     u8 is_scope; /* the latest frame has called the ones before in the scope of an AsyncResource */
@@ -867,7 +872,7 @@ GLOBAL int meet_made(void)
 #pragma clang loop unroll(full)
     for (u32 i = 0; i < MAX_STRANGERS; i++)
         context |= search->strangers[i] & (is_not_zero(search->stranger_scopes[i] ^ scope) - 1) & (is_not_zero(context) - 1);
-    u64 size = search->frame_pointer + CALLED_FRAME - search->called_end;
+    u64 size = search->frame_pointer + FRAME_WORDS_END - search->called_end;
     if (!is_object(scope) || context == 0 || size > sizeof(search->frame_words)
         || bpf_probe_read_user(search->frame_words, size, search->called_end) != 0)
         return 0;
@@ -976,6 +981,24 @@ inline_always struct heap_shape *shape_of_code(struct served_search *search, u64
 }
 
 /*
+ * Whether the frame looks like that of a function that is not optimized, into which nothing is compiled. Optimized code may have
+ * such a word there, from a frame that was there before: this counts only until the collector has answered.
+ */
+inline_always int has_bytecode(struct served_search *search)
+{
+    u64 bytecode = search->frame.bytecode_array;
+    u64 map = is_object(bytecode) ? read_pointer(bytecode + OBJECT_MAP) : 0;
+    if (map == 0 || map == search->bytecode_map)
+        return map != 0;
+    u16 *type = &search->type;
+    if (!is_object(map) || bpf_probe_read_user(type, sizeof(*type), map - HEAP_OBJECT_TAG + search->instance_type) != 0
+        || *type != search->bytecode_type)
+        return 0;
+    search->bytecode_map = map;
+    return 1;
+}
+
+/*
  * Finds what is compiled into the function of the frame, and so has none: one of several closures of a function, which may be
  * another request's. Returns whether there is anything.
  */
@@ -986,7 +1009,7 @@ GLOBAL int find_inlined(void)
         return 0;
     struct heap_shape *shape = shape_of_code(search, search->return_address);
     if (!shape || shape->kind == SHAPE_HIDDEN) {
-        search->is_hidden = 1;
+        search->is_hidden |= shape || !has_bytecode(search);
         return 0;
     }
     search->inlined[0] = shape->next;
@@ -1085,6 +1108,7 @@ inline_always int search_frames(struct served_search *search, struct context_pro
     search->latest_stranger = 0;
     search->called_end = 0;
     search->return_address = 0;
+    search->bytecode_map = 0;
     search->is_hidden = 0;
     search->is_called_again = 0;
     search->caller = 0;
@@ -1409,6 +1433,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     search->is_contradicted = 0;
     search->is_open = 0;
     search->oddball_type = process->fields.oddball_type;
+    search->bytecode_type = process->fields.bytecode_type;
     search->function_script = process->function_script;
     search->script_name = process->script_name;
     reading->shared_map = 0;

@@ -83,6 +83,7 @@ class AsyncContextCodeTest {
             0x20,
             0x18,
             ODDBALL_TYPE,
+            0,
             INSTANCE_TYPE,
             new AsyncCallerLayout(0, 0, Heap.MICROTASK, 0, 0, 0, 0, 0, Map.of(), Map.of()),
             0,

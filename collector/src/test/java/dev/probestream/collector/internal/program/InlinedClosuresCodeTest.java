@@ -106,6 +106,18 @@ class InlinedClosuresCodeTest extends ServedStreamSearch {
     }
 
     @Test
+    void frameOfAFunctionThatIsNotOptimizedCountsUntilTheAnswer() {
+        heap.compile();
+        assertThat(findWith(heap.bytecodeArray())).isEqualTo(connection.stream() | ON_STACK);
+        assertThat(questions()).hasSize(1);
+
+        answer(Kind.INLINED, LOWER, 0);
+        assertThat(findWith(heap.bytecodeArray(), functionOf(another))).isEqualTo(another.stream() | ON_STACK);
+        answer(Kind.HIDDEN, 0, 0);
+        assertThat(findWith(heap.bytecodeArray())).isEqualTo(UNSURE);
+    }
+
+    @Test
     void damagedFrameIsReadWithoutHarm() {
         Random random = new Random(SEED);
         for (int i = 0; i < MUTANTS; i++) {

@@ -45,6 +45,7 @@ final class ServedStreamHeap {
     private static final int MICROTASK = 0x28;
     private static final int EXIT_FRAME = 0x40;
     private static final int ODDBALL_TYPE = 131;
+    private static final int BYTECODE_TYPE = 160;
     private static final int SCRIPT = 40;
     private static final int SCRIPT_NAME = 8;
     private static final int INSTANCE_TYPE = 12;
@@ -162,6 +163,7 @@ final class ServedStreamHeap {
                 0,
                 0,
                 ODDBALL_TYPE,
+                BYTECODE_TYPE,
                 INSTANCE_TYPE,
                 promises,
                 EXIT_FRAME,
@@ -465,6 +467,11 @@ final class ServedStreamHeap {
     /** The function is optimized; its frame has these words, at most three, from {@link #FIRST_KEPT} on. */
     void keep(long function, long... words) {
         frameWords.put(function, words);
+    }
+
+    /** What frames of functions have that are not optimized. */
+    long bytecodeArray() {
+        return object(typeMap(BYTECODE_TYPE), 0);
     }
 
     /** Where optimized functions go on. */

@@ -17,7 +17,8 @@ import java.nio.ByteOrder;
  *     28     4  asyncIds     offset in an Environment of the pointer to its async ids, doubles in the order of
  *                            {@code AsyncHooks::UidFields}
  *     32     4  slot         offset in the isolate of the continuation preserved embedder data; 0 = there is none
- *     36     4  oddballType  the instance type of undefined
+ *     36     2  oddballType  the instance type of undefined
+ *     38     2  bytecodeType that of a BytecodeArray
  *     40     4  instanceType offset in a Map of its u16 instance type
  *     44     4  microtask    offset in the isolate of the pointer to the microtask that runs; 0 = unknown
  *     48        promises     {@link AsyncCallerLayout}, by which those are followed; {@link AsyncCallerLayout#NONE} = unknown how
@@ -33,6 +34,7 @@ import java.nio.ByteOrder;
  * @param asyncIds see above
  * @param slot see above
  * @param oddballType see above
+ * @param bytecodeType see above
  * @param instanceType see above
  * @param promises see above
  * @param exitFrame see above
@@ -47,6 +49,7 @@ public record AsyncContextLayout(
         int asyncIds,
         int slot,
         int oddballType,
+        int bytecodeType,
         int instanceType,
         AsyncCallerLayout promises,
         int exitFrame,
@@ -89,7 +92,8 @@ public record AsyncContextLayout(
                 .putInt(context)
                 .putInt(asyncIds)
                 .putInt(slot)
-                .putInt(oddballType)
+                .putShort((short) oddballType)
+                .putShort((short) bytecodeType)
                 .putInt(instanceType)
                 .putInt(promises.currentMicrotask());
         promises.put(value, HIT_FIELDS_END);

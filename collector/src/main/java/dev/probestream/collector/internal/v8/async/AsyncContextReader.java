@@ -70,6 +70,7 @@ public final class AsyncContextReader {
                 execution.asyncIds(),
                 slot(elf),
                 symbols.type("Oddball"),
+                symbols.type("BytecodeArray"),
                 symbols.field("Map", "instance_type"),
                 promises.callers,
                 EntryCode.exitFrame(elf),

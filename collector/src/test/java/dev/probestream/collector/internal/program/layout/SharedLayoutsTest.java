@@ -99,6 +99,7 @@ class SharedLayoutsTest {
                         5,
                         6,
                         7,
+                        19,
                         8,
                         new AsyncCallerLayout(15, 0, 9, 0, 0, 0, 0, 0, Map.of(), Map.of()),
                         16,
@@ -116,6 +117,7 @@ class SharedLayoutsTest {
         assertThat(number(value, "context_process.async_ids")).isEqualTo(5);
         assertThat(number(value, "context_process.fields.slot")).isEqualTo(6);
         assertThat(number(value, "context_process.fields.oddball_type")).isEqualTo(7);
+        assertThat(number(value, "context_process.fields.bytecode_type")).isEqualTo(19);
         assertThat(number(value, "context_process.fields.instance_type")).isEqualTo(8);
         assertThat(number(value, "context_process.fields.microtask")).isEqualTo(9);
         assertThat(number(value, "context_process.promises.isolate")).isEqualTo(15);

@@ -61,7 +61,7 @@ class AsyncContextReaderTest {
     @Test
     void valueIsWhatIsDrawn() {
         ByteBuffer value = new AsyncContextLayout(
-                        -160, 0x521ac04, 0x3226000, 336, 1160, 632, 131, 12, AsyncCallerLayout.NONE, 0, 0, 0)
+                        -160, 0x521ac04, 0x3226000, 336, 1160, 632, 131, 160, 12, AsyncCallerLayout.NONE, 0, 0, 0)
                 .encode();
         assertThat(value.remaining()).isEqualTo(AsyncContextLayout.SIZE_BYTES);
         assertThat(value.getLong(0)).isEqualTo(-160);
@@ -70,7 +70,8 @@ class AsyncContextReaderTest {
         assertThat(value.getInt(24)).isEqualTo(336);
         assertThat(value.getInt(28)).isEqualTo(1160);
         assertThat(value.getInt(32)).isEqualTo(632);
-        assertThat(value.getInt(36)).isEqualTo(131);
+        assertThat(value.getShort(36)).isEqualTo((short) 131);
+        assertThat(value.getShort(38)).isEqualTo((short) 160);
         assertThat(value.getInt(40)).isEqualTo(12);
         assertThat(value.getInt(44)).isZero();
         assertThat(AsyncContextLayout.SIZE_BYTES).isEqualTo(56 + AsyncCallerLayout.SIZE_BYTES);
