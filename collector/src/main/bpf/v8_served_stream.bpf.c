@@ -139,11 +139,12 @@ struct {
 #define MAX_ARGUMENTS 3
 
 /*
- * A frame of JavaScript, from its frame pointer - 32 on (v8_frames.bpf.c, UnoptimizedFrameConstants). Its arguments stand behind
+ * A frame of JavaScript, from its frame pointer - 40 on (v8_frames.bpf.c, UnoptimizedFrameConstants). Its arguments stand behind
  * the address at which the caller goes on, the receiver first, which is counted too.
  */
 struct called_frame {
-    u64 bytecode_array; /* of a function that is not optimized; else any word */
+    u64 bytecode_offset; /* of a function that is interpreted, a Smi; else any word */
+    u64 bytecode_array; /* of one that is not optimized; else any word */
     u64 argument_count;
     u64 function;
     u64 context;
@@ -153,7 +154,7 @@ struct called_frame {
     u64 arguments[MAX_ARGUMENTS];
 };
 
-#define CALLED_FRAME (-32)
+#define CALLED_FRAME (-40)
 /* Behind the words that optimized code has in a frame, where other code has its BytecodeArray and more. */
 #define FRAME_WORDS_END (-24)
 
@@ -981,11 +982,14 @@ inline_always struct heap_shape *shape_of_code(struct served_search *search, u64
 }
 
 /*
- * Whether the frame looks like that of a function that is not optimized, into which nothing is compiled. Optimized code may have
- * such a word there, from a frame that was there before: this counts only until the collector has answered.
+ * Whether the frame looks like that of an interpreted function, into which nothing is compiled. Optimized code may have such
+ * words there, from a frame that was there before: this counts only until the collector has answered. A loop that V8 has
+ * replaced by optimized code while it ran keeps the BytecodeArray, but mostly has no offset, as it was compiled before.
  */
-inline_always int has_bytecode(struct served_search *search)
+inline_always int is_interpreted(struct served_search *search)
 {
+    if ((u32)search->frame.bytecode_offset)
+        return 0;
     u64 bytecode = search->frame.bytecode_array;
     u64 map = is_object(bytecode) ? read_pointer(bytecode + OBJECT_MAP) : 0;
     if (map == 0 || map == search->bytecode_map)
@@ -1009,7 +1013,7 @@ GLOBAL int find_inlined(void)
         return 0;
     struct heap_shape *shape = shape_of_code(search, search->return_address);
     if (!shape || shape->kind == SHAPE_HIDDEN) {
-        search->is_hidden |= shape || !has_bytecode(search);
+        search->is_hidden |= shape || !is_interpreted(search);
         return 0;
     }
     search->inlined[0] = shape->next;

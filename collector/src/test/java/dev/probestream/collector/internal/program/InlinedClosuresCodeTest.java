@@ -106,10 +106,13 @@ class InlinedClosuresCodeTest extends ServedStreamSearch {
     }
 
     @Test
-    void frameOfAFunctionThatIsNotOptimizedCountsUntilTheAnswer() {
+    void frameOfAnInterpretedFunctionCountsUntilTheAnswer() {
         heap.compile();
         assertThat(findWith(heap.bytecodeArray())).isEqualTo(connection.stream() | ON_STACK);
         assertThat(questions()).hasSize(1);
+        assertThat(findWith(heap.bytecodeArray(), heap.object(0, 0)))
+                .as("compiled, with feedback in place of the offset")
+                .isEqualTo(UNSURE);
 
         answer(Kind.INLINED, LOWER, 0);
         assertThat(findWith(heap.bytecodeArray(), functionOf(another))).isEqualTo(another.stream() | ON_STACK);

@@ -6,7 +6,6 @@ import dev.probestream.collector.internal.program.layout.HeapShape;
 import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
 import dev.probestream.collector.internal.program.layout.ShapeQuestion;
 import dev.probestream.collector.internal.v8.code.FileCode;
-import dev.probestream.collector.internal.v8.code.InlinedClosures;
 import dev.probestream.collector.internal.v8.heap.HeapException;
 import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.heap.ProcessMemory;
@@ -90,7 +89,7 @@ final class HeapShapes implements AutoCloseable {
             ShapeReader reader = new ShapeReader(heap, layout.get().properties());
             FileCode builtins = builtinCode.computeIfAbsent(pid, FileCode::of);
             InlinedReader inlined =
-                    new InlinedReader(heap, layout.get().code().map(code -> new InlinedClosures(heap, code, builtins)));
+                    new InlinedReader(heap, builtins, layout.get().code());
             for (ShapeQuestion each : asked) {
                 if (HeapShape.isOfCode(each.key())) {
                     put(each.key(), inlined.read(each.key(), each.example()));

@@ -2,16 +2,19 @@ package dev.probestream.collector.internal.v8.async;
 
 import dev.probestream.collector.internal.program.layout.HeapShape;
 import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
+import dev.probestream.collector.internal.v8.code.FileCode;
 import dev.probestream.collector.internal.v8.code.InlinedClosures;
 import dev.probestream.collector.internal.v8.code.InlinedClosures.Inlined;
 import dev.probestream.collector.internal.v8.function.FunctionReader;
 import dev.probestream.collector.internal.v8.function.Script;
 import dev.probestream.collector.internal.v8.heap.HeapException;
 import dev.probestream.collector.internal.v8.heap.HeapReader;
+import dev.probestream.collector.internal.v8.layout.V8CodeLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 
 /** Tells of a place in optimized code which closures are called there that have no frame. */
 final class InlinedReader {
@@ -27,12 +30,17 @@ final class InlinedReader {
 
     private final HeapReader heap;
     private final Optional<InlinedClosures> closures;
+    private final LongPredicate isBuiltinCode;
     private final FunctionReader functions;
 
-    /** @param closures empty if it is not known how code lies in memory */
-    InlinedReader(HeapReader heap, Optional<InlinedClosures> closures) {
+    /**
+     * @param isBuiltinCode whether an address is in code of the executable, such as the interpreter: {@link FileCode}
+     * @param code empty if it is not known how code lies in memory: then nothing is known of what V8 has compiled
+     */
+    InlinedReader(HeapReader heap, LongPredicate isBuiltinCode, Optional<V8CodeLayout> code) {
         this.heap = heap;
-        this.closures = closures;
+        this.closures = code.map(layout -> new InlinedClosures(heap, layout));
+        this.isBuiltinCode = isBuiltinCode;
         this.functions = new FunctionReader(heap);
     }
 
@@ -43,9 +51,11 @@ final class InlinedReader {
      * @return empty if there is other code by now
      */
     Optional<HeapShape> read(ByteBuffer key, long returnAddress) {
-        HeapShape shape = closures.flatMap(known -> known.at(returnAddress))
-                .map(this::shape)
-                .orElse(HIDDEN);
+        HeapShape shape = isBuiltinCode.test(returnAddress)
+                ? HeapShape.NOTHING
+                : closures.flatMap(known -> known.at(returnAddress))
+                        .map(this::shape)
+                        .orElse(HIDDEN);
         try {
             // What was read is of this code, if it is still there.
             return key.equals(key(HeapShape.pid(key), returnAddress)) ? Optional.of(shape) : Optional.empty();

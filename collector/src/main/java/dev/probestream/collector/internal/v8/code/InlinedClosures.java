@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.LongPredicate;
 
 /**
  * Functions that V8 has compiled into others: they have no frame of their own. Mostly such a function is a constant of the
@@ -18,15 +17,12 @@ import java.util.function.LongPredicate;
 public final class InlinedClosures {
     private final V8CodeLayout layout;
     private final HeapReader heap;
-    private final LongPredicate isBuiltinCode;
     private final CodeSearch codes;
     private final OptimizedFrames optimized;
 
-    /** @param isBuiltinCode as of {@link CodePositions} */
-    public InlinedClosures(HeapReader heap, V8CodeLayout layout, LongPredicate isBuiltinCode) {
+    public InlinedClosures(HeapReader heap, V8CodeLayout layout) {
         this.heap = heap;
         this.layout = layout;
-        this.isBuiltinCode = isBuiltinCode;
         this.codes = new CodeSearch(heap, layout);
         this.optimized = new OptimizedFrames(heap, layout, new FunctionBytecode(heap, layout));
     }
@@ -42,14 +38,11 @@ public final class InlinedClosures {
     /**
      * The functions that have called what the frame has called, without the frame's own.
      *
-     * @param pc the return address into the frame's code
+     * @param pc the return address into the frame's code, which V8 has compiled
      * @return the innermost first; empty if it is not known which they are
      */
     public Optional<List<Inlined>> at(long pc) {
         heap.begin();
-        if (isBuiltinCode.test(pc)) {
-            return Optional.of(List.of());
-        }
         try {
             Optional<CodeObject> code = codes.at(pc - 1);
             if (code.isEmpty()) {

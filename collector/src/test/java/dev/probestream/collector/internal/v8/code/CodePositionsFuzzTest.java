@@ -56,12 +56,7 @@ class CodePositionsFuzzTest {
             }
             image.keepChanges();
             HeapReader heap = new HeapReader(image, stopped.layout());
-            ask(
-                    image,
-                    frames,
-                    unchanged,
-                    new CodePositions(heap, layout, fileCode),
-                    new InlinedClosures(heap, layout, fileCode));
+            ask(image, frames, unchanged, new CodePositions(heap, layout, fileCode), new InlinedClosures(heap, layout));
         }
     }
 
