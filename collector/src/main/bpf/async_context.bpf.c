@@ -35,6 +35,14 @@ struct context_fields {
     u32 microtask;     /* in the isolate: the one that runs; 0 = unknown */
 };
 
+/* BaselineCodeLayout: the code that V8 has made of a function without optimizing it. */
+struct baseline_layout {
+    u16 function_data;     /* in SharedFunctionInfo: its Code, or other data; 0 = it is not known how code lies in memory */
+    u16 instruction_start; /* in Code: the address of its first instruction; 0 = the instructions are in the Code */
+    u16 instructions;      /* in Code: they; 0 = they are apart */
+    u16 instruction_size;  /* in Code: a u32 */
+};
+
 struct context_process {
     s64 isolate;     /* as in struct async_layout */
     u64 isolate_key; /* likewise */
@@ -46,6 +54,7 @@ struct context_process {
     u32 exit_frame; /* as in struct v8_process */
     u16 function_script; /* in SharedFunctionInfo: its Script, or undefined */
     u16 script_name;     /* in Script: a string */
+    struct baseline_layout baseline;
 };
 
 /*

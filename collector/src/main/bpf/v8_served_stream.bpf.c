@@ -272,6 +272,7 @@ struct served_search {
     u16 bytecode_type; /* as in struct context_fields */
     u16 function_script; /* as in struct context_process */
     u16 script_name;
+    struct baseline_layout baseline;
     u8 is_scope; /* the latest frame has called the ones before in the scope of an AsyncResource */
     u8 is_scope_open; /* it is not known of a frame whether it has */
     u8 is_of_package; /* one of the candidates is of the npm package */
@@ -1002,6 +1003,23 @@ inline_always int is_interpreted(struct served_search *search)
     return 1;
 }
 
+/* Whether the frame is of baseline code, into which nothing is compiled either: it is in the code that its function has now. */
+inline_always int is_baseline(struct served_search *search)
+{
+    struct baseline_layout *layout = &search->baseline;
+    u64 shared = *(u64 *)((void *)search->closure + (search->promises.function_shared & FUNCTION_MASK));
+    if (layout->function_data == 0)
+        return 0;
+    u64 code = read_pointer(shared - HEAP_OBJECT_TAG + layout->function_data);
+    if (!is_object(code))
+        return 0;
+    code -= HEAP_OBJECT_TAG;
+    u32 *size = (u32 *)search->words;
+    u64 start = layout->instruction_start ? read_pointer(code + layout->instruction_start) : code + layout->instructions;
+    return bpf_probe_read_user(size, sizeof(*size), code + layout->instruction_size) == 0
+           && search->return_address - start - 1 < *size;
+}
+
 /*
  * Finds what is compiled into the function of the frame, and so has none: one of several closures of a function, which may be
  * another request's. Returns whether there is anything.
@@ -1013,7 +1031,7 @@ GLOBAL int find_inlined(void)
         return 0;
     struct heap_shape *shape = shape_of_code(search, search->return_address);
     if (!shape || shape->kind == SHAPE_HIDDEN) {
-        search->is_hidden |= shape || !is_interpreted(search);
+        search->is_hidden |= shape || !(is_interpreted(search) || is_baseline(search));
         return 0;
     }
     search->inlined[0] = shape->next;
@@ -1440,6 +1458,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     search->bytecode_type = process->fields.bytecode_type;
     search->function_script = process->function_script;
     search->script_name = process->script_name;
+    search->baseline = process->baseline;
     reading->shared_map = 0;
     reading->closure_map = 0;
     room->function_map = 0;

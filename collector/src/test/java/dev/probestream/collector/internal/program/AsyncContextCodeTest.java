@@ -31,6 +31,7 @@ import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.BaselineCodeLayout;
 import dev.probestream.collector.internal.program.layout.ContextWords;
 import dev.probestream.collector.internal.program.layout.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
@@ -88,7 +89,8 @@ class AsyncContextCodeTest {
             new AsyncCallerLayout(0, 0, Heap.MICROTASK, 0, 0, 0, 0, 0, Map.of(), Map.of()),
             0,
             0,
-            0);
+            0,
+            BaselineCodeLayout.NONE);
 
     private static BpfObjects objects;
 

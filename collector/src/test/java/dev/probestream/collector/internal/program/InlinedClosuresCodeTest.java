@@ -121,6 +121,24 @@ class InlinedClosuresCodeTest extends ServedStreamSearch {
     }
 
     @Test
+    void frameOfTheBaselineCodeOfItsFunctionCountsUntilTheAnswer() {
+        heap.compile();
+        heap.compileBaseline(heap.returnAddress() - 8, 8);
+        assertThat(findWith()).as("its last instruction").isEqualTo(connection.stream() | ON_STACK);
+        heap.compileBaseline(heap.returnAddress() - 1, 100);
+        assertThat(findWith()).as("its first one").isEqualTo(connection.stream() | ON_STACK);
+        assertThat(questions()).hasSize(1);
+
+        heap.compileBaseline(heap.returnAddress() - 8, 7);
+        assertThat(findWith()).as("before it").isEqualTo(UNSURE);
+        heap.compileBaseline(heap.returnAddress(), 8);
+        assertThat(findWith()).as("behind it").isEqualTo(UNSURE);
+
+        answer(Kind.INLINED, UPPER, 0);
+        assertThat(findWith(functionOf(another))).isEqualTo(another.stream() | ON_STACK);
+    }
+
+    @Test
     void damagedFrameIsReadWithoutHarm() {
         Random random = new Random(SEED);
         for (int i = 0; i < MUTANTS; i++) {

@@ -5,6 +5,7 @@ import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.ObjectType;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.BaselineCodeLayout;
 import dev.probestream.collector.internal.program.layout.HeapShape;
 import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
 import java.nio.ByteBuffer;
@@ -55,6 +56,9 @@ final class ServedStreamHeap {
     private static final int FUNCTION_SHARED = 32;
     private static final int FUNCTION_CONTEXT = 40;
     private static final int BUILTIN = 8;
+    private static final int FUNCTION_DATA = 16;
+    private static final int INSTRUCTION_START = 8;
+    private static final int INSTRUCTION_SIZE = 16;
     private static final int ELEMENTS = 16;
     private static final int FIRST_PROPERTY = 24;
     private static final int WRAP_STREAM = 16;
@@ -168,7 +172,8 @@ final class ServedStreamHeap {
                 promises,
                 EXIT_FRAME,
                 SCRIPT,
-                SCRIPT_NAME);
+                SCRIPT_NAME,
+                new BaselineCodeLayout(FUNCTION_DATA, INSTRUCTION_START, 0, INSTRUCTION_SIZE));
     }
 
     private static int type(ObjectType type) {
@@ -472,6 +477,11 @@ final class ServedStreamHeap {
     /** What frames of functions have that are not optimized. */
     long bytecodeArray() {
         return object(typeMap(BYTECODE_TYPE), 0);
+    }
+
+    /** All functions have baseline code there, of so many bytes. */
+    void compileBaseline(long instructionStart, long instructionSize) {
+        put(code, FUNCTION_DATA, object(0, instructionStart, instructionSize));
     }
 
     /** Where optimized functions go on. */

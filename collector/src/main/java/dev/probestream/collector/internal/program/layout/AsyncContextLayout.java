@@ -25,6 +25,7 @@ import java.nio.ByteOrder;
  *    136     4  exitFrame    offset in the isolate of the frame pointer of the last exit frame; 0 = unknown
  *    140     2  functionScript offset in a SharedFunctionInfo of its Script
  *    142     2  scriptName   offset in a Script of its name
+ *    144        baseline     {@link BaselineCodeLayout}
  * </pre>
  *
  * @param isolate see above
@@ -40,6 +41,7 @@ import java.nio.ByteOrder;
  * @param exitFrame see above
  * @param functionScript see above
  * @param scriptName see above
+ * @param baseline see above
  */
 public record AsyncContextLayout(
         long isolate,
@@ -54,14 +56,16 @@ public record AsyncContextLayout(
         AsyncCallerLayout promises,
         int exitFrame,
         int functionScript,
-        int scriptName) {
+        int scriptName,
+        BaselineCodeLayout baseline) {
     /** From here on, what is needed at each hit. */
     public static final int HIT_FIELDS_OFFSET = 32;
 
     /** Behind what is needed at each hit. */
     public static final int HIT_FIELDS_END = 48;
 
-    public static final int SIZE_BYTES = HIT_FIELDS_END + AsyncCallerLayout.SIZE_BYTES + 2 * Integer.BYTES;
+    public static final int SIZE_BYTES =
+            HIT_FIELDS_END + AsyncCallerLayout.SIZE_BYTES + 2 * Integer.BYTES + BaselineCodeLayout.SIZE_BYTES;
 
     /** Of a machine that runs many Node processes; further ones have no contexts. */
     public static final int MAX_PROCESSES = 4096;
@@ -101,6 +105,7 @@ public record AsyncContextLayout(
                 .putInt(exitFrame)
                 .putShort((short) functionScript)
                 .putShort((short) scriptName);
+        baseline.put(value);
         return value.clear();
     }
 }

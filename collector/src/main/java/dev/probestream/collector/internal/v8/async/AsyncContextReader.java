@@ -5,6 +5,7 @@ import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.BaselineCodeLayout;
 import dev.probestream.collector.internal.v8.layout.EntryCode;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayout;
 import dev.probestream.collector.internal.v8.layout.V8CodeLayoutReader;
@@ -77,7 +78,8 @@ public final class AsyncContextReader {
                 promises.heap
                         .map(heap -> heap.objects().sharedFunctions().script())
                         .orElse(0),
-                promises.heap.map(heap -> heap.objects().scripts().name()).orElse(0));
+                promises.heap.map(heap -> heap.objects().scripts().name()).orElse(0),
+                promises.heap.map(AsyncContextReader::baseline).orElse(BaselineCodeLayout.NONE));
         return new ContextExecutable(layout, promises.heap);
     }
 
@@ -104,6 +106,16 @@ public final class AsyncContextReader {
         } catch (V8LayoutException e) {
             return Optional.empty();
         }
+    }
+
+    private static BaselineCodeLayout baseline(HeapLayout heap) {
+        int functionData = heap.objects().sharedFunctions().data();
+        return heap.code()
+                .map(V8CodeLayout::codes)
+                .map(codes -> codes.isStreamApart()
+                        ? new BaselineCodeLayout(functionData, codes.instructionStart(), 0, codes.instructionSize())
+                        : new BaselineCodeLayout(functionData, 0, codes.streamHeader(), codes.instructionSize()))
+                .orElse(BaselineCodeLayout.NONE);
     }
 
     /**

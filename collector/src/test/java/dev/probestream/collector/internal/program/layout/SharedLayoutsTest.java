@@ -104,7 +104,8 @@ class SharedLayoutsTest {
                         new AsyncCallerLayout(15, 0, 9, 0, 0, 0, 0, 0, Map.of(), Map.of()),
                         16,
                         17,
-                        18)
+                        18,
+                        new BaselineCodeLayout(20, 21, 22, 23))
                 .encode()
                 .order(ByteOrder.nativeOrder());
 
@@ -124,6 +125,10 @@ class SharedLayoutsTest {
         assertThat(number(value, "context_process.exit_frame")).isEqualTo(16);
         assertThat(number(value, "context_process.function_script")).isEqualTo(17);
         assertThat(number(value, "context_process.script_name")).isEqualTo(18);
+        assertThat(number(value, "context_process.baseline.function_data")).isEqualTo(20);
+        assertThat(number(value, "context_process.baseline.instruction_start")).isEqualTo(21);
+        assertThat(number(value, "context_process.baseline.instructions")).isEqualTo(22);
+        assertThat(number(value, "context_process.baseline.instruction_size")).isEqualTo(23);
         assertThat(size("known_thread")).isEqualTo(KnownThreadLayout.SIZE_BYTES);
     }
 

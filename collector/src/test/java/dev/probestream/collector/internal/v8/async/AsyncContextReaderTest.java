@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.BaselineCodeLayout;
 import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8Symbols;
@@ -47,6 +48,8 @@ class AsyncContextReaderTest {
                 assertThat(layout.nodeTag()).isNotZero();
                 assertThat(layout.instanceType()).isEqualTo(12);
                 assertThat(executable.heap().flatMap(HeapLayout::code)).isPresent();
+                assertThat(layout.baseline().functionData()).isEqualTo(8);
+                assertThat(layout.baseline().instructionStart() == 0).isEqualTo(major == 10);
             }
         }
     }
@@ -61,7 +64,20 @@ class AsyncContextReaderTest {
     @Test
     void valueIsWhatIsDrawn() {
         ByteBuffer value = new AsyncContextLayout(
-                        -160, 0x521ac04, 0x3226000, 336, 1160, 632, 131, 160, 12, AsyncCallerLayout.NONE, 0, 0, 0)
+                        -160,
+                        0x521ac04,
+                        0x3226000,
+                        336,
+                        1160,
+                        632,
+                        131,
+                        160,
+                        12,
+                        AsyncCallerLayout.NONE,
+                        0,
+                        0,
+                        0,
+                        new BaselineCodeLayout(8, 16, 0, 24))
                 .encode();
         assertThat(value.remaining()).isEqualTo(AsyncContextLayout.SIZE_BYTES);
         assertThat(value.getLong(0)).isEqualTo(-160);
@@ -74,7 +90,12 @@ class AsyncContextReaderTest {
         assertThat(value.getShort(38)).isEqualTo((short) 160);
         assertThat(value.getInt(40)).isEqualTo(12);
         assertThat(value.getInt(44)).isZero();
-        assertThat(AsyncContextLayout.SIZE_BYTES).isEqualTo(56 + AsyncCallerLayout.SIZE_BYTES);
+        int baseline = 56 + AsyncCallerLayout.SIZE_BYTES;
+        assertThat(value.getShort(baseline)).isEqualTo((short) 8);
+        assertThat(value.getShort(baseline + 2)).isEqualTo((short) 16);
+        assertThat(value.getShort(baseline + 4)).isZero();
+        assertThat(value.getShort(baseline + 6)).isEqualTo((short) 24);
+        assertThat(AsyncContextLayout.SIZE_BYTES).isEqualTo(baseline + 8);
     }
 
     @Test
