@@ -41,6 +41,11 @@ final class ErrorStack {
             return function.isEmpty() ? isAnonymous || isEval : name.endsWith("." + function);
         }
 
+        /** The same in each copy of the file. */
+        String place() {
+            return name + ":" + line + ":" + column;
+        }
+
         @Override
         public String toString() {
             return (isAsync ? ASYNC : "") + name + " (" + file + ":" + line + ":" + column + ")";

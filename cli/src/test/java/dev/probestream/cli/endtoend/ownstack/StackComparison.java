@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,8 +31,13 @@ final class StackComparison {
     private static final String NO_ASYNC_CALLER = "missing: async caller";
     private static final String NO_FRAME = "missing: no frame";
     private static final String NO_LINE = "missing: no line of the call";
-    /** What a stack lacks that was recorded while objects moved, beside names: async callers, inlined functions, calls. */
+    /**
+     * What a stack lacks that was recorded while objects moved, beside names: async callers, inlined functions, calls. Its
+     * functions may all be known from hits before, but then not where each goes on.
+     */
     private static final Set<String> MOVED = Set.of(NO_ASYNC_CALLER, NO_FRAME, NO_LINE);
+
+    private static final String NOT_ALL_READ = UNREAD + "of a stack that is not all read";
 
     private static final int EXAMPLES = 2;
 
@@ -49,9 +55,16 @@ final class StackComparison {
     private long wrong;
     private final Map<String, Long> differences = new TreeMap<>();
     private final Map<String, List<String>> examples = new TreeMap<>();
+    private final Set<String> equalLines = new TreeSet<>();
+    private final Set<String> unreadLines = new TreeSet<>();
 
     /** A recorded frame of JavaScript; {@code reason} is why it has no name, else "". */
     private record Seen(Frame frame, String reason) {
+        boolean isRead() {
+            return reason.isEmpty()
+                    && (frame.getCallLine() > 0 || frame.getFile().isEmpty());
+        }
+
         @Override
         public String toString() {
             return (frame.getIsAsync() ? "async " : "") + frame.getSymbol() + " (" + frame.getFile() + ":"
@@ -69,7 +82,7 @@ final class StackComparison {
     void add(String where, String text, List<Boolean> anonymous, List<Frame> recorded) {
         List<Line> expected = ErrorStack.parse(text, anonymous).stream().skip(1).toList();
         List<Seen> seen = callersOfHit(recorded);
-        boolean isRead = seen.stream().allMatch(frame -> frame.reason().isEmpty());
+        boolean isRead = seen.stream().allMatch(Seen::isRead);
         frames += expected.stream().filter(line -> !line.isBuiltIn()).count();
         for (boolean isAsync : new boolean[] {false, true}) {
             align(
@@ -85,23 +98,27 @@ final class StackComparison {
         }
     }
 
-    /** @param isRead all frames of the stack have names */
+    /** @param isRead all frames of the stack have names and lines */
     private void compare(@Nullable Line line, @Nullable Seen seen, boolean isRead, Supplier<String> example) {
         if (line == null && seen != null && !seen.reason().isEmpty()) {
             return; // no claim is made; when hit has no name, what it calls is here, too
         }
         String difference = difference(line, seen);
         if (!isRead && MOVED.contains(difference)) {
-            difference = UNREAD + "of a stack without all names";
+            difference = NOT_ALL_READ;
         }
         if (difference.isEmpty()) {
             if (line != null && !line.isBuiltIn()) {
                 equal++;
+                equalLines.add(line.place());
                 equalColumns += seen != null && line.column() == seen.frame().getCallColumn() ? 1 : 0;
             }
             return;
         }
         wrong += difference.startsWith("wrong") ? 1 : 0;
+        if (line != null && difference.startsWith(UNREAD)) {
+            unreadLines.add(line.place());
+        }
         differences.merge(difference, 1L, Long::sum);
         List<String> of = examples.computeIfAbsent(difference, key -> new ArrayList<>());
         if (of.size() < EXAMPLES) {
@@ -227,12 +244,19 @@ final class StackComparison {
         return equal;
     }
 
-    /** Frames of V8's text that were recorded without a name. */
+    /** Frames of V8's text that were recorded without a name, or in a stack that is not all read. */
     long unread() {
         return differences.entrySet().stream()
                 .filter(difference -> difference.getKey().startsWith(UNREAD))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
+    }
+
+    /** Lines of V8's texts that were in no stack as they are there, as none of these was read. */
+    Set<String> neverRead() {
+        Set<String> lines = new TreeSet<>(unreadLines);
+        lines.removeAll(equalLines);
+        return lines;
     }
 
     /** Frames with another name, file or line than in V8's text, and frames that it does not have. */

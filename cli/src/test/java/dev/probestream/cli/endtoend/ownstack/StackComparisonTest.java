@@ -88,23 +88,22 @@ class StackComparisonTest {
                 NAMED,
                 List.of(
                         frame("hit", "/app/hit.js", 8),
-                        frame("a", "/app/a.js", 0),
+                        frame("a", "/app/a.js", 1),
                         frame("x", "/app/a.js", 2),
                         frame("c", "/app/other.js", 3)));
 
-        assertThat(comparison.equal()).isZero();
+        assertThat(comparison.equal()).isEqualTo(1);
         assertThat(comparison.wrong()).isEqualTo(2);
         assertThat(comparison.differences())
                 .isEqualTo(Map.of(
-                        "missing: no line of the call", 1L,
                         "wrong name: x for b", 1L,
                         "wrong file: /app/other.js for /app/a.js", 1L,
                         "missing: async caller", 1L));
     }
 
-    /** Its objects moved while it was recorded: what it lacks beside the names is not read, as they are. */
+    /** Its objects moved while it was recorded. */
     @Test
-    void whatAStackWithoutAllNamesLacksIsNotRead() {
+    void whatAStackLacksThatIsNotAllReadIsNotCompared() {
         comparison.add(
                 "a hit",
                 HIT + "    at a (/app/a.js:1:2)\n    at b (/app/a.js:2:2)\n    at c (/app/a.js:3:2)\n"
@@ -119,9 +118,28 @@ class StackComparisonTest {
         assertThat(comparison.unread()).isEqualTo(4);
         assertThat(comparison.differences())
                 .isEqualTo(Map.of(
-                        "missing: no name: of a stack without all names", 2L,
+                        "missing: no name: of a stack that is not all read", 2L,
                         "wrong name: x for b", 1L,
                         "missing: no name: compiled", 2L));
+    }
+
+    @Test
+    void lineThatIsReadInAnotherStackIsNotMissed() {
+        String text = HIT + "    at a (/app/a.js:1:2)\n    at b (/app/a.js:2:2)";
+        comparison.add(
+                "a hit",
+                text,
+                NAMED,
+                List.of(frame("hit", "/app/hit.js", 8), frame("a", "/app/a.js", 1), frame("b", "/app/a.js", 0)));
+        assertThat(comparison.unread()).isEqualTo(1);
+        assertThat(comparison.neverRead()).containsExactly("b:2:2");
+
+        comparison.add(
+                "a hit",
+                text,
+                NAMED,
+                List.of(frame("hit", "/app/hit.js", 8), frame("a", "/app/a.js", 1), frame("b", "/app/a.js", 2)));
+        assertThat(comparison.neverRead()).isEmpty();
     }
 
     @Test
