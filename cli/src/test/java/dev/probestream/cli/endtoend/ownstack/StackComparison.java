@@ -55,7 +55,7 @@ final class StackComparison {
     private long wrong;
     private final Map<String, Long> differences = new TreeMap<>();
     private final Map<String, List<String>> examples = new TreeMap<>();
-    private final Set<String> equalLines = new TreeSet<>();
+    private final Set<String> readLines = new TreeSet<>();
     private final Set<String> unreadLines = new TreeSet<>();
 
     /** A recorded frame of JavaScript; {@code reason} is why it has no name, else "". */
@@ -107,18 +107,17 @@ final class StackComparison {
         if (!isRead && MOVED.contains(difference)) {
             difference = NOT_ALL_READ;
         }
+        if (line != null && !line.isBuiltIn()) {
+            (difference.startsWith(UNREAD) ? unreadLines : readLines).add(line.place());
+        }
         if (difference.isEmpty()) {
             if (line != null && !line.isBuiltIn()) {
                 equal++;
-                equalLines.add(line.place());
                 equalColumns += seen != null && line.column() == seen.frame().getCallColumn() ? 1 : 0;
             }
             return;
         }
         wrong += difference.startsWith("wrong") ? 1 : 0;
-        if (line != null && difference.startsWith(UNREAD)) {
-            unreadLines.add(line.place());
-        }
         differences.merge(difference, 1L, Long::sum);
         List<String> of = examples.computeIfAbsent(difference, key -> new ArrayList<>());
         if (of.size() < EXAMPLES) {
@@ -252,10 +251,10 @@ final class StackComparison {
                 .sum();
     }
 
-    /** Lines of V8's texts that were in no stack as they are there, as none of these was read. */
+    /** Lines of V8's texts that were read in no stack. */
     Set<String> neverRead() {
         Set<String> lines = new TreeSet<>(unreadLines);
-        lines.removeAll(equalLines);
+        lines.removeAll(readLines);
         return lines;
     }
 

@@ -142,6 +142,21 @@ class StackComparisonTest {
         assertThat(comparison.neverRead()).isEmpty();
     }
 
+    /** V8 knows its name by how it is called. */
+    @Test
+    void lineOfAFunctionWithoutANameIsRead() {
+        String text = HIT + "    at a (/app/a.js:1:2)";
+        comparison.add("a hit", text, NAMED, List.of(frame("hit", "/app/hit.js", 8), frame("", "/app/a.js", 1)));
+        comparison.add(
+                "a hit",
+                text,
+                NAMED,
+                List.of(frame("hit", "/app/hit.js", 8), frame("JavaScript (compiled), 1 frames", "", 0)));
+
+        assertThat(comparison.unread()).isEqualTo(1);
+        assertThat(comparison.neverRead()).isEmpty();
+    }
+
     @Test
     void frameThatIsMissingDoesNotMakeTheOthersWrong() {
         comparison.add(
