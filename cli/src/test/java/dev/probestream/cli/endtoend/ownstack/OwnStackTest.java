@@ -84,9 +84,8 @@ class OwnStackTest {
 
         assertThat(compared).isGreaterThanOrEqualTo(HITS);
         assertThat(all.wrong()).as(all::toString).isZero();
-        // Objects may move before a stack is read, on a busy machine more often. Then it is not compared, but each line
-        // is
-        // read in some stack.
+        // Objects may move before a stack is read, on a busy machine more often. Then it is not compared, but each
+        // line is read in some stack.
         long read = all.frames() - all.unread();
         assertThat(read).as(all::toString).isGreaterThan(all.frames() / 2);
         assertThat(all.equal()).as(all::toString).isGreaterThanOrEqualTo(read * 995 / 1000);
