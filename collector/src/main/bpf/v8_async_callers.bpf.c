@@ -220,6 +220,7 @@ struct served_search;
 int look_at(u64 function, u64 receiver, u64 registers, u64 context);
 inline_always void add_reaction(struct served_search *search, u64 reaction);
 inline_always void runs(struct served_search *search, u64 function);
+inline_always void handles(struct served_search *search, u64 function);
 
 inline_always enum step append(struct v8_walk *walk, enum async_kind kind, u64 shared, u64 word)
 {
@@ -349,8 +350,11 @@ inline_always enum step handlers(struct v8_walk *walk, struct served_search *sea
     if (builtin == walk->promises->function_await_resolve || builtin == walk->promises->generator_await_resolve
         || builtin == walk->promises->generator_yield_resolve)
         return awaiting(walk, search);
-    if (search && builtin == NOT_A_BUILTIN && reading->builtin_context)
+    if (search && builtin == NOT_A_BUILTIN && reading->builtin_context) {
         look_at(fulfill, 0, 0, reading->builtin_context);
+        if (!reading->is_first_turn)
+            handles(search, fulfill);
+    }
     if (reading->is_first_turn) {
         /* A task has only one handler. */
         if (builtin == walk->promises->function_await_reject

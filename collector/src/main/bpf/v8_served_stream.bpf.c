@@ -286,6 +286,7 @@ struct served_search {
     u64 many_closures; /* the Map of the FeedbackCell of a function with several closures, as V8's own have it; 0 = not known */
     /* Of the promises. */
     u64 running; /* the JSFunction that the microtask has called; 0 = not known */
+    u64 handler; /* the closure that takes the result of the last promise on the way that has one; 0 = none */
     /* Of functions that may call who waits. */
     u64 callee_count;
     u64 callee; /* the next to look at */
@@ -581,6 +582,15 @@ GLOBAL int add_callees(void)
     return 0;
 }
 
+/* What takes the result of a promise on the way may be a function that calls who waits. */
+GLOBAL int add_handler(void)
+{
+    struct served_search *search = search_in_use();
+    if (search && search->handler)
+        note_callee(search, search->handler);
+    return 0;
+}
+
 /* What a function has is to be looked at: its receiver, parameters and variables, each 0 if there are none. */
 GLOBAL int look_at(u64 function, u64 receiver, u64 registers, u64 context)
 {
@@ -601,6 +611,12 @@ GLOBAL int look_at(u64 function, u64 receiver, u64 registers, u64 context)
 inline_always void runs(struct served_search *search, u64 function)
 {
     search->running = function;
+}
+
+/* The function takes the result of a promise on the way: it may call who waits, if nobody waits for what it returns. */
+inline_always void handles(struct served_search *search, u64 function)
+{
+    search->handler = function;
 }
 
 /* A promise on the way has a further reaction: all that wait for it are to be of one request. */
@@ -1345,6 +1361,7 @@ inline_always int end_microtask(struct served_search *search)
         return 0;
     }
     search->phase = search->waiting_stream ? SEARCHED : OF_RUNNING;
+    add_handler();
     search->steps = 1;
     search->steps_end = search->callee_count;
     return search->phase == SEARCHED;
@@ -1480,6 +1497,7 @@ inline_always u64 search_stream(struct served_search *search, struct context_pro
     search->is_on_promise = microtask && !by_frames;
     search->running = !search->is_on_promise; /* 1: it is not asked for */
     search->promise_turn = search->is_on_promise ? ON_MICROTASK : ON_PROMISE;
+    search->handler = 0;
     search->reaction_count = 0;
     search->is_branched = 0;
     search->is_branch_lost = 0;

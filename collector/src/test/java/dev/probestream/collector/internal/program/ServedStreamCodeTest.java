@@ -99,6 +99,20 @@ class ServedStreamCodeTest extends ServedStreamSearch {
     }
 
     @Test
+    void functionThatTakesTheResultLeadsToWhoWaitsForWhatItResolves() {
+        long resolving = heap.resolving(heap.promiseOf(waiting(0, connection.response())));
+        long scope = heap.context(heap.moduleContext(), heap.caller(resolving));
+        long done = heap.function(heap.context(scope, 0));
+        run(0, 0, heap.moduleContext(), heap.promiseHandledBy(done));
+        assertThat(find()).isEqualTo(connection.stream() | ON_STACK);
+
+        long others = heap.resolving(heap.promiseOf(waiting(0, heap.connection().response())));
+        long both = heap.context(heap.context(heap.moduleContext(), resolving), others);
+        run(0, 0, heap.moduleContext(), heap.promiseHandledBy(heap.function(both)));
+        assertThat(find()).as("it may resolve the promises of two requests").isEqualTo(UNSURE);
+    }
+
+    @Test
     void messagesWhoseMapsAreTheirOwnAreKnownByTheirPrototype() {
         HeapShape shape = Objects.requireNonNull(heap.shapes().get(heap.map(RESPONSE)));
         long prototype = heap.makeMapOfItsOwn(RESPONSE);

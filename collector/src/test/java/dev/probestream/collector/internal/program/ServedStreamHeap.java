@@ -425,6 +425,13 @@ final class ServedStreamHeap {
         return object(typeMap(type(ObjectType.PROMISE)), 0, 0, reaction, 0);
     }
 
+    /** A pending promise whose {@code then()} was given the function. */
+    long promiseHandledBy(long function) {
+        long derived = object(typeMap(type(ObjectType.PROMISE)), 0, 0, 0, 0);
+        long reaction = object(typeMap(type(ObjectType.PROMISE_REACTION)), 0, 0, 0, function, derived);
+        return object(typeMap(type(ObjectType.PROMISE)), 0, 0, reaction, 0);
+    }
+
     /** V8's own closure that continues it. */
     private long awaiting(long generator) {
         return builtin(Builtin.FUNCTION_AWAIT_RESOLVE, generator);

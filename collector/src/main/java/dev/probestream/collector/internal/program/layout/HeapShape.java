@@ -107,7 +107,7 @@ public record HeapShape(long example, Kind kind, int next, int other) {
     public static final int MAX_SHAPES = 8192;
 
     /** Of a value of {@link MapNames#SERVED_SEARCHES}, {@code struct served_search}. */
-    public static final int SEARCH_BYTES = 3216;
+    public static final int SEARCH_BYTES = 3224;
 
     /** Of an object that is not on the way; of code into which no such closure is compiled. */
     public static final HeapShape NOTHING = new HeapShape(0, Kind.NOTHING, 0, 0);

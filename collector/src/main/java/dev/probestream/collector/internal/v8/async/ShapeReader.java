@@ -32,6 +32,7 @@ final class ShapeReader {
             "callback",
             "cb",
             "resolve",
+            "_resolver",
             symbol("handler"),
             symbol("#handler"),
             "onResponseStart",
