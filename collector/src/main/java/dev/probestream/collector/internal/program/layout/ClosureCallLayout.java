@@ -2,7 +2,7 @@ package dev.probestream.collector.internal.program.layout;
 
 /**
  * When programs have met a closure on the stack that may be another request's: a value of {@link MapNames#FUNCTION_CALLS};
- * {@code struct function_call} of src/main/bpf/v8_served_stream.bpf.c. User space does not read it.
+ * {@code struct function_call} of src/main/bpf/v8_served_search.h. User space does not read it.
  *
  * <pre>
  * offset  size  field

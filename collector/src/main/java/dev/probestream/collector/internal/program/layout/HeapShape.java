@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 
 /**
  * What an object of V8 is on the way from a function to the stream of the request that it serves: a value of {@link
- * MapNames#HEAP_SHAPES}, under its process and its Map; {@code struct heap_shape} of src/main/bpf/v8_served_stream.bpf.c.
+ * MapNames#HEAP_SHAPES}, under its process and its Map; {@code struct heap_shape} of src/main/bpf/v8_served_search.h.
  *
  * <pre>
  * offset  size  field

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * What a program asks: the shape of a key that is new in {@link MapNames#HEAP_SHAPES}. A sample of {@link MapNames#SHAPE_QUESTIONS}, written
- * by {@code ask} of src/main/bpf/v8_served_stream.bpf.c.
+ * by {@code ask} of src/main/bpf/v8_objects.bpf.c.
  *
  * <pre>
  * offset  size  field

@@ -48,7 +48,7 @@ public record V8Properties(
     private static final int INDEX_MASK = 0x1ff80000;
     private static final int INDEX_SHIFT = 19;
 
-    /** In a Map; src/main/bpf/v8_served_stream.bpf.c has it as MAP_PROTOTYPE. */
+    /** In a Map; src/main/bpf/v8_served_search.h has it as MAP_PROTOTYPE. */
     private static final int PROTOTYPE = 24;
 
     /** In a PropertyArray, behind its map and length: the first field that is not in the object. */
