@@ -6,6 +6,9 @@
 const http = require('http');
 const { startNames } = require('./names');
 
+// Who reads a pipe keeps a thread of the pool until somebody writes, and one of the four must be left to write.
+const PIPE_READERS = 3;
+
 // Of each app: [path, how many, how many ms apart]; a path that ends with a slash is followed by a number of its own. What is sent does not wait for answers, as users do not.
 const LOADS = {
   'blocked-loop': [['/import', 5, 400], ['/health', 120, 20]],
@@ -27,7 +30,7 @@ const LOADS = {
   'slow-statement': [['/report', 6, 50]],
   crash: [['/health', 10, 10], ['/order', 1, 200]],
   'healthy-outgoing': [
-    ['/stock', 30, 20], ['/weather', 30, 20], ['/basket', 20, 30], ['/optional', 20, 30], ['/rates', 20, 30], ['/events', 10, 60],
+    ['/stock', 30, 20], ['/weather', 30, 20], ['/basket', 20, 30], ['/optional', 20, 30], ['/rates', 20, 30], ['/events', PIPE_READERS, 60],
   ],
   'healthy-database': [['/articles', 30, 20], ['/report', 20, 30]],
   healthy: [['/health', 150, 20], ['/avatar', 100, 30], ['/price', 100, 30], ['/login', 10, 300]],
