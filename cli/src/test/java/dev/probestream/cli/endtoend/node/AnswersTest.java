@@ -15,11 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Where answers end, and what becomes of those that do not, beside what the application saw (answers.js). */
 @KernelTest(since = "5.8")
+@Execution(ExecutionMode.CONCURRENT)
 class AnswersTest {
     private static final String NODES = "dev.probestream.cli.endtoend.fixture.NodeVersions#all";
 
