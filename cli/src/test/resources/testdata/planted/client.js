@@ -28,11 +28,14 @@ const LOADS = {
   'stuck-pool': [['/events', 5, 10], ['/avatar', 30, 50]],
   'n-plus-one': [['/articles', 15, 30]],
   'slow-statement': [['/report', 6, 50]],
+  'contended-row': [['/take', 20, 20]],
+  'one-at-a-time': [['/count', 20, 20]],
   crash: [['/health', 10, 10], ['/order', 1, 200]],
   'healthy-outgoing': [
     ['/stock', 30, 20], ['/weather', 30, 20], ['/basket', 20, 30], ['/optional', 20, 30], ['/rates', 20, 30], ['/events', PIPE_READERS, 60],
+    ['/later', 10, 60],
   ],
-  'healthy-database': [['/articles', 30, 20], ['/report', 20, 30]],
+  'healthy-database': [['/articles', 30, 20], ['/report', 20, 30], ['/take/', 30, 20]],
   healthy: [['/health', 150, 20], ['/avatar', 100, 30], ['/price', 100, 30], ['/login', 10, 300]],
 };
 

@@ -4,6 +4,7 @@
 const dns = require('dns');
 const http = require('http');
 const { ask } = require('../lib/backend');
+const { countLater } = require('../lib/counting');
 const { makePipe, readEvents, writeEvents } = require('../lib/pipe');
 
 const agent = new http.Agent({ keepAlive: true });
@@ -41,6 +42,7 @@ module.exports = {
     '/optional': optional,
     '/rates': named,
     '/events': piped,
+    '/later': countLater,
   },
   prepare: async () => makePipe(),
 };

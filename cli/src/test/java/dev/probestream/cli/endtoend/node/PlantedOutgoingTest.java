@@ -69,6 +69,10 @@ class PlantedOutgoingTest {
             new Cause(
                     "stuck-pool", "pool-stuck", List.of("4 threads", "fs open", ".pipe", "readEvents", "GET /avatar")),
             new Cause(
+                    "one-at-a-time",
+                    "requests-serialized",
+                    List.of("Requests of GET /count wait for each other", "(lib/counting.js")),
+            new Cause(
                     "crash", "crash", List.of("uncaught exception: TypeError: no price for this order", "GET /order")));
 
     private static final List<Cause> OF_DATABASES = List.of(
@@ -76,7 +80,11 @@ class PlantedOutgoingTest {
                     "n-plus-one",
                     "statements-repeated",
                     List.of("SELECT name FROM articles WHERE id = $1", " times per request")),
-            new Cause("slow-statement", "slow-statement", List.of("pg_sleep", "PostgreSQL", "database's, ")));
+            new Cause("slow-statement", "slow-statement", List.of("pg_sleep", "PostgreSQL", "database's, ")),
+            new Cause(
+                    "contended-row",
+                    "lock-waits",
+                    List.of("rows of shelves", "takeAndPack (lib/shelves.js", "GET /take")));
 
     @Test
     void eachCauseIsFoundOnceWithItsWords() throws Exception {

@@ -47,6 +47,7 @@ import dev.probestream.query.report.analysis.rule.LossesRule;
 import dev.probestream.query.report.analysis.rule.MissingSetAdvice;
 import dev.probestream.query.report.analysis.rule.PoolStarvedRule;
 import dev.probestream.query.report.analysis.rule.PoolStuckRule;
+import dev.probestream.query.report.analysis.rule.RequestsSerializedRule;
 import dev.probestream.query.report.analysis.rule.ResourcesExhaustedRule;
 import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.report.analysis.rule.SlowDnsRule;
@@ -59,6 +60,7 @@ import dev.probestream.query.report.analysis.rule.outgoing.ConnectionErrorsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionsExhaustedRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionsHeldRule;
 import dev.probestream.query.report.analysis.rule.outgoing.CostlyCommandsRule;
+import dev.probestream.query.report.analysis.rule.outgoing.LockWaitsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LookupsFailingRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LookupsRepeatedRule;
 import dev.probestream.query.report.analysis.rule.outgoing.RepeatedStatementsRule;
@@ -110,10 +112,12 @@ public final class ReportAnalysis {
             new SlowStatementRule(),
             new CostlyCommandsRule(),
             new TransactionHeldRule(),
+            new LockWaitsRule(),
             new SlowPeerRule(),
             new RepeatedStatementsRule(),
             new ConnectionsExhaustedRule(),
             new ConnectionsHeldRule(),
+            new RequestsSerializedRule(),
             new ConnectionErrorsRule(),
             new LookupsFailingRule(),
             new LookupsRepeatedRule(),

@@ -1,4 +1,5 @@
--- A summary of each stack: the application's JavaScript function nearest to its leaf, and what it called.
+-- A summary of each stack: the application's JavaScript function nearest to its leaf (app), the same without packages (own), that nearest to
+-- the root or waiting for all others (outermost), and what it called.
 
 -- Native functions and builtins of V8, with a readable name. Of several, the one that the application called counts:
 -- below its JavaScript the one nearest to the root, else the one nearest to the leaf.
@@ -39,7 +40,9 @@ WITH app AS (
         min(depth) AS app_depth,
         arg_min({'symbol': function_name(symbol, is_async), 'file': file, 'line': line}, depth) AS app,
         arg_min({'symbol': function_name(symbol, is_async), 'file': file, 'line': line}, depth)
-            FILTER (NOT contains(file, '/node_modules/')) AS own
+            FILTER (NOT contains(file, '/node_modules/')) AS own,
+        arg_max({'symbol': function_name(symbol, is_async), 'file': file, 'line': line}, depth)
+            FILTER (NOT contains(file, '/node_modules/')) AS outermost
     FROM stacks
     WHERE kind = 'JS' AND file IS NOT NULL AND NOT starts_with(file, 'node:')
     GROUP BY ALL),
@@ -55,6 +58,7 @@ named AS (
 SELECT s.capture_id, s.stack_id,
     any_value(a.app) AS app,
     any_value(a.own) AS own,
+    any_value(a.outermost) AS outermost,
     any_value(n.meaning) AS meaning,
     -- Native code that called the application's function is not what it is in.
     arg_min(s.symbol, s.depth) FILTER (s.kind = 'NATIVE' AND s.depth < coalesce(a.app_depth, s.depth + 1)) AS leaf,

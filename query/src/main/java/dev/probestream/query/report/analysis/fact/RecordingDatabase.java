@@ -42,7 +42,9 @@ public final class RecordingDatabase {
             "18-throttled",
             "19-connections-held",
             "20-pressure",
-            "21-programs");
+            "21-programs",
+            "22-lock-waits",
+            "23-serialized");
 
     private final Connection connection;
 

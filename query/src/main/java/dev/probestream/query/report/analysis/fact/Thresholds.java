@@ -292,6 +292,41 @@ public final class Thresholds {
     public static final double HELD_TRANSACTION_PART = 0.5;
     public static final long HELD_TRANSACTION_HIGH_NS = 200 * MS;
 
+    /**
+     * Statements of this length that ended with a transaction which had locked rows of their table: this many, this share of the statements of
+     * this length, and so many standard deviations more than by chance. HIGH: their mean.
+     */
+    public static final long LOCK_WAIT_NS = 20 * MS;
+
+    public static final long LOCK_WAITS = 5;
+    public static final double LOCK_WAITS_SHARE = 0.5;
+    public static final double LOCK_WAITS_DEVIATIONS = 4;
+    public static final long LOCK_WAIT_HIGH_NS = 100 * MS;
+
+    /** Of all time of a peer's statements, so much was such waiting: it is why connections were in use. */
+    public static final double LOCK_WAITS_OF_PEER = 0.5;
+
+    /** Requests of a route that wait in JavaScript: so long, this many, and this share of the route's. HIGH: their mean. */
+    public static final long SERIALIZED_WAIT_NS = 20 * MS;
+
+    public static final long SERIALIZED_REQUESTS = 8;
+    public static final double SERIALIZED_SHARE = 0.5;
+    public static final long SERIALIZED_HIGH_NS = 100 * MS;
+
+    /** In so many of them the loop was busy no more than this part of the time: otherwise they wait for the loop. */
+    public static final double SERIALIZED_BUSY_PART = 0.5;
+
+    /**
+     * One goes on when the one before is done: of this share of them, within this part of the time in which requests are active. And that is no
+     * chance: how long they wait differs by this part of its mean, or the moments follow how long the one before was active, within this part of the
+     * standard deviation of that.
+     */
+    public static final double SERIALIZED_QUANTILE = 0.8;
+
+    public static final double SERIALIZED_OFF_PART = 0.1;
+    public static final double SERIALIZED_WAITS_VARY = 0.1;
+    public static final double SERIALIZED_OFF_OF_VARIATION = 0.25;
+
     /** CPU samples of a loop in TLS handshakes: this many, with whole stacks this many, ... */
     public static final long HANDSHAKE_SAMPLES = 10;
 

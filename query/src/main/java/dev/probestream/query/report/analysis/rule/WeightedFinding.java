@@ -71,7 +71,7 @@ public record WeightedFinding(
     }
 
     /** The same, as the cause of findings of {@code rules} in its process, or of a part of what they are about. */
-    WeightedFinding explaining(Set<String> rules, String cause, String meanwhile) {
+    public WeightedFinding explaining(Set<String> rules, String cause, String meanwhile) {
         return new WeightedFinding(finding, weight, captureId, pid, isOwnCause, new Explained(rules, cause, meanwhile));
     }
 
@@ -95,7 +95,7 @@ public record WeightedFinding(
     }
 
     /** The same as what follows from another finding, in the words of {@code mark}: of medium severity at most, and the last of it. */
-    WeightedFinding asConsequence(String mark) {
+    public WeightedFinding asConsequence(String mark) {
         Severity severity = finding.severity() == Severity.HIGH ? Severity.MEDIUM : finding.severity();
         return consequence(severity, mark, -1 / (1 + Math.max(weight, 0)));
     }

@@ -49,7 +49,8 @@ public final class SlowStatementRule implements Rule {
                         MOST,
                         CostlyCommandsRule.COSTLY,
                         Thresholds.COSTLY_COMMAND_NS))) {
-            found.add(finding(row, behindCostly(database, row)).ofProcess(row));
+            found.add(finding(row, behindCostly(database, row), behindLocks(database, row))
+                    .ofProcess(row));
         }
         return found;
     }
@@ -76,7 +77,23 @@ public final class SlowStatementRule implements Rule {
                 .count("behind");
     }
 
-    private static WeightedFinding finding(ResultRow row, long behind) {
+    /** How many of the slow ones waited for rows that another transaction had locked. */
+    private static long behindLocks(RecordingDatabase database, ResultRow row) throws QueryException {
+        return database.row(
+                        """
+                        SELECT count(*) AS behind FROM report_sent s
+                        JOIN %s w ON w.capture_id = s.capture_id AND w.request_id = s.request_id
+                        WHERE s.capture_id = %d AND s.pid = %d AND s.peer = ? AND s.statement = ? AND s.theirs_ns >= %d""".formatted(
+                                        LockWaitsRule.WAITS,
+                                        row.count("capture_id"),
+                                        row.count("pid"),
+                                        Thresholds.SLOW_STATEMENT_NS),
+                        row.text("peer"),
+                        row.text("statement"))
+                .count("behind");
+    }
+
+    private static WeightedFinding finding(ResultRow row, long behind, long behindLocks) {
         String took = row.count("sent") == 1
                 ? "takes " + Amounts.ofNs(row.number("longest_ns"))
                 : "takes " + Amounts.ofNs(row.number("mean_ns")) + " on average";
@@ -92,13 +109,19 @@ public final class SlowStatementRule implements Rule {
                                 + " of them were sent while Redis ran a command for all of its keys or elements: a"
                                 + " consequence of that.")
                 + WhoseTime.of(row, "database") + Ordered.byRequests(row, "waited for such statements");
-        return WeightedFinding.of(
+        String locks = behindLocks == 0
+                ? ""
+                : " " + behindLocks + " of them waited for rows that another transaction had locked: a consequence of"
+                        + " that (" + LockWaitsRule.NAME + ").";
+        boolean isOfLocks = behindLocks > 0 && behindLocks >= row.number("slow") / 2;
+        WeightedFinding finding = WeightedFinding.of(
                 NAME,
                 row.number("mean_ns") >= Thresholds.SLOW_STATEMENT_HIGH_NS && behind < row.number("slow") / 2,
                 row.number("total_ns") / 1e6,
                 "The statement " + Statements.quoted(row) + " " + took + " at " + Statements.database(row)
                         + Ordered.from(row) + ".",
-                text,
+                isOfLocks ? text : text + locks,
                 List.of(EvidenceLinks.OUTGOING, EvidenceLinks.SLOW_REQUESTS));
+        return isOfLocks ? finding.asConsequence(locks) : finding;
     }
 }

@@ -10,6 +10,7 @@ import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.report.analysis.rule.WeightedFinding;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Requests keep a transaction open while they wait for another peer: its locks and its connection are held for that time, too. */
 public final class TransactionHeldRule implements Rule {
@@ -70,7 +71,12 @@ public final class TransactionHeldRule implements Rule {
                         Thresholds.HELD_TRANSACTION_PART,
                         Thresholds.HELD_TRANSACTIONS,
                         Thresholds.HELD_TRANSACTION_NS))) {
-            found.add(finding(row).ofProcess(row));
+            found.add(finding(row)
+                    .ofProcess(row)
+                    .explaining(
+                            Set.of(LockWaitsRule.NAME),
+                            "the transactions that stay open during a call",
+                            "they keep the rows locked until they end"));
         }
         return found;
     }
