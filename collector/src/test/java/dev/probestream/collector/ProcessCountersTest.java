@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.Recorded.Kept;
 import dev.probestream.collector.internal.counter.ProcessCounter;
+import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.schema.record.EventKind;
 import java.io.BufferedReader;
@@ -60,7 +61,8 @@ class ProcessCountersTest {
                     .allMatch(event -> event.pid() == pid)
                     .allMatch(event -> event.kind() == EventKind.COUNTER
                             // Where the machine that runs this test limits its own control group.
-                            || recorded.of("cpu limit file").contains(event))
+                            || recorded.of("cpu limit file").contains(event)
+                            || recorded.of("name servers").contains(event))
                     .allMatch(event ->
                             event.timestampNs() >= recorded.captures.get(0).getMonotonicNs())
                     .allMatch(
@@ -68,6 +70,30 @@ class ProcessCountersTest {
             assertThat(recording.notices()).isEmpty();
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void theProgramIsReadOnceAlsoOfAProcessThatJoinsLater() throws Exception {
+        Files.writeString(folder.resolve("package.json"), "{\"name\": \"shop\", \"version\": \"1.2.0\"}");
+        Path script = Files.writeString(folder.resolve("server.js"), """
+                if (process.argv[2]) setTimeout(() => {}, 2500);
+                else require('child_process').spawnSync(process.execPath, [__filename, 'child'], {stdio: 'inherit'});""");
+        String node = NodeExecutables.installed().toString();
+        Recorded recorded = SmallRecording.ofCommand(folder, true, List.of(node, script.toString()), "process")
+                .recorded();
+
+        assertThat(recorded.of("program")).hasSize(2).allSatisfy(event -> {
+            assertThat(event.kind()).isEqualTo(EventKind.INSTANT);
+            assertThat(event.strings().get(0)).matches("Node\\.js \\d+\\.\\d+\\.\\d+");
+            assertThat(event.strings().get(1)).isEqualTo("shop 1.2.0");
+            assertThat(event.unavailable()).isZero();
+        });
+        assertThat(recorded.of("program").get(0).pid())
+                .isNotEqualTo(recorded.of("program").get(1).pid());
+        assertThat(recorded.of("cpu").size()).as("other readings").isGreaterThan(2);
+        if (Files.readString(Path.of("/etc/resolv.conf")).lines().anyMatch(line -> line.startsWith("nameserver "))) {
+            assertThat(recorded.of("name servers")).hasSize(2);
         }
     }
 

@@ -47,7 +47,7 @@ public enum ProbeKind {
         /** The probes of internal.counter.ProcessCounter. */
         @Override
         public int idCount() {
-            return 15;
+            return 17;
         }
     };
 

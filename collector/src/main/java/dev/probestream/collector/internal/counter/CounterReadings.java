@@ -109,6 +109,10 @@ public final class CounterReadings implements AutoCloseable {
                     if (isLast) {
                         return;
                     }
+                    List<CounterValues> programs = reader.readPrograms(living);
+                    if (!programs.isEmpty()) {
+                        publish(programs, reader.warnings(), false);
+                    }
                 } else {
                     LockSupport.parkNanos(isTaken ? dueNs - nowNs : LOOK_EVERY_NS);
                 }

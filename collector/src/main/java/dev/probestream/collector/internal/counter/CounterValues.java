@@ -36,6 +36,16 @@ public record CounterValues(
         return new CounterValues(counter, pid, atNs, List.of(), List.of(text), 0);
     }
 
+    /** Of a probe whose arguments are texts; empty ones could not be read. */
+    static CounterValues ofTexts(ProcessCounter counter, int pid, long atNs, List<Optional<String>> texts) {
+        long unavailable = 0;
+        for (int i = 0; i < texts.size(); i++) {
+            unavailable |= texts.get(i).isEmpty() ? 1L << i : 0;
+        }
+        List<String> written = texts.stream().map(text -> text.orElse("")).toList();
+        return new CounterValues(counter, pid, atNs, List.of(), written, unavailable);
+    }
+
     /** The argument local is the first one. */
     static CounterValues ofListeningSocket(int pid, long atNs, String local, long queued, long limit, long drops) {
         return new CounterValues(

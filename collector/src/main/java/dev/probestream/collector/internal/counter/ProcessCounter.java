@@ -55,7 +55,11 @@ public enum ProcessCounter {
     /** Of the machine, since it booted. */
     MACHINE_PRESSURE("machine pressure", "cpu_some:ns", "memory_some:ns", "memory_full:ns", "io_some:ns", "io_full:ns"),
     /** Of all CPUs together, since the machine booted: steal_ns had the hypervisor. */
-    MACHINE_CPU("machine cpu", "busy_ns:ns", "idle_ns:ns", "steal_ns:ns", "cpus:count");
+    MACHINE_CPU("machine cpu", "busy_ns:ns", "idle_ns:ns", "steal_ns:ns", "cpus:count"),
+    /** What the process runs: read once, and again when it executes another program. */
+    PROGRAM("program", "runtime:", "application:"),
+    /** Of its /etc/resolv.conf, read at the same time, in their order. */
+    NAME_SERVERS("name servers", "addresses:");
 
     /**
      * An argument of the probe's record.

@@ -27,16 +27,19 @@ final class ProcessReader implements AutoCloseable {
     private final ReadingPace pace = new ReadingPace();
     private final ReadingPace descriptorPace = new ReadingPace();
     private final MachineLoad machine = new MachineLoad(PROC);
+    private final ProcessProgram.Runtimes runtimes = new ProcessProgram.Runtimes();
     private final Set<String> unreadable = new LinkedHashSet<>();
 
     private static final class OneProcess {
+        final ProcessProgram program;
         final ProcessTimes times;
         final ProcessDescriptors descriptors;
         final ProcessSockets sockets;
         final ControlGroups groups;
         final CpuLimits limits;
 
-        OneProcess(int pid) {
+        OneProcess(int pid, ProcessProgram.Runtimes runtimes) {
+            program = new ProcessProgram(pid, runtimes);
             times = new ProcessTimes(pid);
             descriptors = new ProcessDescriptors(pid);
             sockets = new ProcessSockets(pid);
@@ -64,7 +67,7 @@ final class ProcessReader implements AutoCloseable {
         if (isLast || pace.isDue(beginNs)) {
             machine.read();
             for (int pid : pids) {
-                OneProcess process = processes.computeIfAbsent(pid, OneProcess::new);
+                OneProcess process = process(pid);
                 look(pid, "times and memory", () -> process.times.read(values));
                 look(pid, "number of descriptors", () -> process.descriptors.count(values));
                 look(pid, "control group", () -> readGroups(pid, process, values));
@@ -78,6 +81,24 @@ final class ProcessReader implements AutoCloseable {
             descriptorPace.taken(descriptorsNs, ProcessCpuClock.ofThisThreadNs() - descriptorsCpuNs);
         }
         return values;
+    }
+
+    /**
+     * Reads what is read once of each program that a process runs. Apart from the counters, which it would delay: the symbols of
+     * Node's executable are read.
+     *
+     * @param pids of the processes that live
+     */
+    List<CounterValues> readPrograms(Collection<Integer> pids) {
+        List<CounterValues> values = new ArrayList<>();
+        for (int pid : pids) {
+            look(pid, "program", () -> process(pid).program.read(values));
+        }
+        return values;
+    }
+
+    private OneProcess process(int pid) {
+        return processes.computeIfAbsent(pid, unused -> new OneProcess(pid, runtimes));
     }
 
     private void readGroups(int pid, OneProcess process, List<CounterValues> values) throws IOException {
@@ -98,7 +119,7 @@ final class ProcessReader implements AutoCloseable {
     private void readDescriptors(Collection<Integer> pids, List<CounterValues> values) {
         Map<String, Map<Integer, ProcessSockets>> byNamespace = new HashMap<>();
         for (int pid : pids) {
-            OneProcess process = processes.computeIfAbsent(pid, OneProcess::new);
+            OneProcess process = process(pid);
             look(pid, "kinds of descriptors and the connections", () -> {
                 process.sockets.begin(process.descriptors.kinds(values));
                 byNamespace

@@ -2,9 +2,12 @@ package dev.probestream.collector.internal.process;
 
 import dev.probestream.bpf.proc.ProcFile;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -81,6 +84,28 @@ public final class TargetRoot {
             }
         }
         return done;
+    }
+
+    /**
+     * Reads a small regular file of the process. Nothing else is opened: a fifo or a device may block for ever.
+     *
+     * @param path absolute, as the process sees it
+     * @param maxBytes a larger file is an error
+     * @throws IOException if it cannot be read; NoSuchFileException if there is none
+     */
+    public byte[] read(String path, int maxBytes) throws IOException {
+        Path file = resolve(path);
+        if (!Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .isRegularFile()) {
+            throw new IOException("read " + path + ": it is no regular file");
+        }
+        try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+            byte[] bytes = in.readNBytes(maxBytes + 1);
+            if (bytes.length > maxBytes) {
+                throw new IOException("read " + path + ": it has more than " + maxBytes + " bytes");
+            }
+            return bytes;
+        }
     }
 
     /** The process's path of a result of {@link #resolve}. */

@@ -1,4 +1,4 @@
--- What processes run. argument: the first one that is no option; script: that, if it is one ("node ." names none). Options of Node whose
+-- What processes run. runtime ("Node.js 20.20.2") and application ("shop 1.2.0"): as the set process has read them, else NULL. argument: the first one that is no option; script: that, if it is one ("node ." names none). Options of Node whose
 -- value is the argument behind them are those of the types string, list, number and host of Node 20
 -- (internalBinding('options').getCLIOptionsInfo(), with its aliases); options of V8 have their value behind "=".
 CREATE OR REPLACE TEMP TABLE report_program AS
@@ -24,7 +24,14 @@ place AS (
 program AS (
     -- Behind code (-e) there are only arguments of it.
     SELECT *, CASE WHEN NOT (is_node AND list_has_any(words[1:first_word - 1], ['-e', '-p', '-pe', '--eval', '--print'])) THEN words[first_word] END AS argument
-    FROM place)
-SELECT capture_id, pid, name, executable, argument,
+    FROM place),
+reading AS (
+    SELECT capture_id, pid, s0 AS runtime, s1 AS application FROM events WHERE category = 'process' AND probe = 'program'
+    QUALIFY row_number() OVER (PARTITION BY capture_id, pid ORDER BY mono_ns DESC) = 1)
+SELECT p.capture_id, p.pid, name, executable, r.runtime, r.application, argument,
     CASE WHEN regexp_matches(argument, '\.[cm]?[jt]s$') OR (is_node AND regexp_matches(argument, '[^./][^/]*$')) THEN argument END AS script
-FROM program;
+FROM program p LEFT JOIN reading r USING (capture_id, pid);
+
+-- The name servers in the /etc/resolv.conf of processes (set process): "10.0.0.2, 10.0.0.3".
+CREATE OR REPLACE TEMP TABLE report_name_server AS
+SELECT capture_id, pid, arg_max(s0, mono_ns) AS addresses FROM events WHERE category = 'process' AND probe = 'name servers' GROUP BY ALL;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.query.report.ReportContents;
 import dev.probestream.query.report.ReportContents.Fact;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +64,47 @@ class FindingsOfThePageTest {
 
             assertThat(planted.report(folder).title()).startsWith(title);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "'node', '/srv/shop/server.js' | shop 1.2.0 | Node.js 20.20.2 | shop 1.2.0 (server.js, Node.js 20.20.2, pid 100) on web-1",
+                "'node', '/srv/shop/server.js' | shop 1.2.0 | NULL            | shop 1.2.0 (server.js, node, pid 100) on web-1",
+                "'node', '/srv/shop/server.js' | NULL       | Node.js 20.20.2 | shop/server.js (Node.js 20.20.2, pid 100) on web-1",
+                "'node', '.'                   | shop       | Node.js 20.20.2 | shop (Node.js 20.20.2, pid 100) on web-1",
+                "'node'                        | NULL       | Node.js 20.20.2 | node (Node.js 20.20.2, pid 100) on web-1"
+            })
+    void theTitleNamesTheApplicationAndTheRuntimeThatAreKnown(
+            String commandLine, String application, String runtime, String title) throws Exception {
+        try (Planted planted = new Planted()) {
+            planted.event(Planted.LOOP, "node-http", "HTTP request", 0, Map.of("stream", 5), 0);
+            planted.sql("UPDATE processes SET command_line = [" + commandLine + "]");
+            program(planted, 1, runtime, application);
+
+            assertThat(planted.report(folder).title()).startsWith(title);
+        }
+    }
+
+    @Test
+    void theProgramThatAProcessExecutedLastCounts() throws Exception {
+        try (Planted planted = new Planted()) {
+            program(planted, 5, "Node.js 22.1.0", "NULL");
+            program(planted, 0, "Node.js 20.20.2", "shop 1.2.0");
+
+            assertThat(planted.report(folder).title()).startsWith("node (Node.js 22.1.0, pid 100) on web-1");
+        }
+    }
+
+    /** As the set process records it; "NULL" could not be read. */
+    private static void program(Planted planted, double atMs, String runtime, String application) throws Exception {
+        Map<String, Object> texts = new LinkedHashMap<>();
+        texts.put("runtime", runtime);
+        texts.put("application", application);
+        planted.event(Planted.LOOP, "process", "program", atMs, texts, 0);
+        planted.sql("UPDATE events SET s0 = nullif(s0, 'NULL'), s1 = nullif(s1, 'NULL') WHERE probe = 'program'");
     }
 
     @Test

@@ -14,9 +14,13 @@ import java.util.Optional;
 public final class SlowDnsRule implements Rule {
     static final String NAME = "slow-dns";
 
-    /** SQL for rows of report_lookup: no server answered. c-ares gives up after its tries; getaddrinfo does so with "temporary failure". */
+    /**
+     * SQL for rows of report_lookup: no server answered. c-ares gives up after its tries; getaddrinfo does so with "temporary failure" (EAI_AGAIN),
+     * which is also what a server's SERVFAIL becomes, at once.
+     */
     public static final String WITHOUT_ANSWER =
-            "(failure = 'timeout' OR (is_unanswered AND took_ns >= %d))".formatted(Thresholds.SILENT_LOOKUP_NS);
+            "(failure = 'timeout' OR (is_unanswered AND took_ns >= %1$d) OR (failure = 'temporary failure' AND resolver_ns >= %1$d))"
+                    .formatted(Thresholds.SILENT_LOOKUP_NS);
 
     /** SQL for groups of such rows: that is the cause, and not that the server is slow. */
     public static final String IS_SILENT = "(count(*) FILTER (%s) >= %d AND count(*) FILTER (%1$s) >= %s * count(*))"
@@ -81,8 +85,7 @@ public final class SlowDnsRule implements Rule {
                     .append(").");
         }
         if (isSilent) {
-            text.append(
-                    " The servers are those of dns.setServers() or /etc/resolv.conf: check that they run and can be reached.");
+            text.append(servers(database, row));
         }
         if (row.text("how").equals("getaddrinfo")) {
             text.append(" Each occupies a thread of the pool meanwhile.");
@@ -94,5 +97,21 @@ public final class SlowDnsRule implements Rule {
                 title + ".",
                 text.toString(),
                 List.of(EvidenceLinks.DNS));
+    }
+
+    /** getaddrinfo asks those of the system; c-ares asks others if the application has set them. */
+    private static String servers(RecordingDatabase database, ResultRow row) throws QueryException {
+        String addresses = database.row(
+                        "SELECT any_value(addresses) AS addresses FROM report_name_server WHERE " + row.sameProcess())
+                .text("addresses");
+        boolean isSystems = row.text("how").equals("getaddrinfo");
+        boolean isOne = isSystems && !addresses.isEmpty() && !addresses.contains(",");
+        String which = addresses.isEmpty()
+                ? "those of " + (isSystems ? "" : "dns.setServers() or ") + "/etc/resolv.conf"
+                : isSystems
+                        ? addresses + " (/etc/resolv.conf)"
+                        : "those of dns.setServers(), or else of /etc/resolv.conf (" + addresses + ")";
+        return (isOne ? " The server is " : " The servers are ") + which + ": check that "
+                + (isOne ? "it runs" : "they run") + " and can be reached.";
     }
 }

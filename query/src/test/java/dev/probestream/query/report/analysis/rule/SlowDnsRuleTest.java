@@ -13,8 +13,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SlowDnsRuleTest {
+    /** UV_EAI_AGAIN of uv/errno.h: no name server has answered. */
+    private static final int EAI_AGAIN = -3001;
+
     @TempDir
     private Path folder;
 
@@ -64,6 +69,56 @@ class SlowDnsRuleTest {
 
     @Test
     void aServerThatDoesNotAnswerIsNamedAsThatAndItsTimeoutsAreNoFindingOfTheirOwn() throws Exception {
+        timeoutsOfCares();
+
+        List<Finding> findings = planted.findings(folder);
+
+        assertThat(findings).extracting(Finding::rule).containsExactly("slow-dns");
+        assertThat(findings.get(0).severity()).isEqualTo(Severity.HIGH);
+        assertThat(findings.get(0).title())
+                .startsWith(
+                        "The DNS server does not answer: 6 of 6 lookups of gone.test had no answer, after 3.5 s on average");
+        assertThat(findings.get(0).text())
+                .contains("3 had no response when the recording ended. 3 failed (timeout).")
+                .contains("The servers are those of dns.setServers() or /etc/resolv.conf: check that they run");
+    }
+
+    @Test
+    void serversOfTheSystemAreNamedAndMayBeOthersForCares() throws Exception {
+        timeoutsOfCares();
+        planted.event(Planted.LOOP, "process", "name servers", 0, Map.of("addresses", "10.0.0.2, 10.0.0.3"), 0);
+
+        assertThat(planted.finding(folder, "slow-dns").text())
+                .contains("The servers are those of dns.setServers(), or else of /etc/resolv.conf (10.0.0.2, 10.0.0.3):"
+                        + " check that they run and can be reached.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "10.0.0.2, 10.0.0.3 | The servers are 10.0.0.2, 10.0.0.3 (/etc/resolv.conf): check that they run and can be reached.",
+                "10.0.0.2           | The server is 10.0.0.2 (/etc/resolv.conf): check that it runs and can be reached.",
+                "                   | The servers are those of /etc/resolv.conf: check that they run and can be reached."
+            })
+    void silentServersOfGetaddrinfoAreThoseOfTheSystem(String addresses, String text) throws Exception {
+        for (int i = 0; i < 4; i++) {
+            lookup(i * 20_000, 15_000, 15_000, EAI_AGAIN);
+        }
+        planted.sql(
+                "UPDATE probes SET arguments = list_transform(arguments, lambda a: {'name': a.name, 'type': a.type,"
+                        + " 'unit': a.unit, 'flow': a.flow, 'column': a.\"column\", 'labels': MAP {'-3001': 'temporary failure'}})");
+        if (addresses != null) {
+            planted.event(Planted.LOOP, "process", "name servers", 0, Map.of("addresses", addresses), 0);
+        }
+
+        Finding finding = planted.finding(folder, "slow-dns");
+
+        assertThat(finding.title()).startsWith("The DNS server does not answer: 4 of 4 lookups of db.partner.test");
+        assertThat(finding.text()).contains(text);
+    }
+
+    private void timeoutsOfCares() throws SQLException {
         for (int i = 0; i < 6; i++) {
             Map<String, Object> query = Map.of("host", "gone.test", "request", 50 + i);
             planted.event(Planted.LOOP, "node-dns", "DNS query", i * 10, query, 0);
@@ -75,18 +130,13 @@ class SlowDnsRuleTest {
         planted.poll(0, 5000).poll(5000, 5001);
         planted.sql("UPDATE probes SET arguments = list_transform(arguments, lambda a: {'name': a.name, 'type': a.type,"
                 + " 'unit': a.unit, 'flow': a.flow, 'column': a.\"column\", 'labels': MAP {'1': 'timeout'}})");
-
-        List<Finding> findings = planted.findings(folder);
-
-        assertThat(findings).extracting(Finding::rule).containsExactly("slow-dns");
-        assertThat(findings.get(0).severity()).isEqualTo(Severity.HIGH);
-        assertThat(findings.get(0).title())
-                .startsWith(
-                        "The DNS server does not answer: 6 of 6 lookups of gone.test had no answer, after 3.5 s on average");
-        assertThat(findings.get(0).text()).contains("3 had no response when the recording ended. 3 failed (timeout).");
     }
 
     private void lookup(double atMs, double tookMs, double resolverMs) throws SQLException {
+        lookup(atMs, tookMs, resolverMs, 0);
+    }
+
+    private void lookup(double atMs, double tookMs, double resolverMs, int result) throws SQLException {
         Map<String, Object> request = Map.of("request", 77);
         planted.span(
                 Planted.LOOP,
@@ -103,13 +153,13 @@ class SlowDnsRuleTest {
                 "DNS lookup work",
                 endMs - resolverMs,
                 endMs,
-                Map.of("host", "db.partner.test", "request", 77));
+                Map.of("host", "db.partner.test", "request", 77, "lookup_result", result));
         planted.span(
                 Planted.LOOP,
                 "node-dns",
                 "DNS lookup done",
                 endMs,
                 endMs + 0.1,
-                Map.of("request", 77, "lookup_result", 0));
+                Map.of("request", 77, "lookup_result", result));
     }
 }
