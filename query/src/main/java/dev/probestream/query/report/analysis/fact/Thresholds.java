@@ -78,6 +78,9 @@ public final class Thresholds {
     /** This share of the open ones had no activity in the last quarter of its lifetime. */
     public static final double LEAKED_SILENT_SHARE = 0.5;
 
+    /** And this share of them was not used any more when the last one was opened. */
+    public static final double LEAKED_UNUSED_SHARE = 0.6;
+
     /** Requests that this process sends and whose response is late. */
     public static final long SLOW_PEER_NS = 300 * MS;
 

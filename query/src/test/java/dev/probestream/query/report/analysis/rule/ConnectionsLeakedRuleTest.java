@@ -68,6 +68,18 @@ class ConnectionsLeakedRuleTest {
         assertThat(planted.rules(folder)).containsExactly("healthy");
     }
 
+    /** Each waits for its answer when the next one is opened, and is kept open afterwards. */
+    @Test
+    void poolThatGrowsWithItsLoadDoesNotLeak() throws Exception {
+        for (int i = 0; i < 40; i++) {
+            connect(i * 20, 1000 + i);
+            planted.event(Planted.LOOP, "node-net", "bytes read", 800 + i, Map.of("stream", 1000 + i, "bytes", 12), 0);
+        }
+        planted.poll(0, 2999).poll(2999, 3000);
+
+        assertThat(planted.rules(folder)).containsExactly("healthy");
+    }
+
     private void connect(double atMs, int stream) throws SQLException {
         planted.span(
                 Planted.LOOP,
