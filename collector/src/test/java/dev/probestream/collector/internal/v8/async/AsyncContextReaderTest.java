@@ -34,16 +34,20 @@ class AsyncContextReaderTest {
                         layout.asyncIds(),
                         layout.slot(),
                         layout.promises().currentMicrotask());
-                assertThat(seen)
-                        .as(node + ", V8 " + major)
-                        .isEqualTo(
+                assertThat(
                                 switch (major) {
-                                    case 10 -> List.of(0x318, 0x44d0, 0x408, 0, 0x1928);
-                                    case 11 -> List.of(0xb0 - 0x100, 0x118, 0x480, 0, 0x1b60);
-                                    case 12 -> List.of(0xd8 - 0x150, 0x120, 0x480, 0x240, 0x1cb0);
-                                    case 13 -> List.of(0x108 - 0x1a8, 0x150, 0x488, 0x278, 0x2580);
-                                    default -> seen;
-                                });
+                                    case 10 -> List.of(List.of(0x318, 0x44d0, 0x408, 0, 0x1928));
+                                    case 11 -> List.of(List.of(0xb0 - 0x100, 0x118, 0x480, 0, 0x1b60));
+                                    case 12 -> List.of(List.of(0xd8 - 0x150, 0x120, 0x480, 0x240, 0x1cb0));
+                                    // Node 24.21, and 24.22, whose environment has a word less.
+                                    case 13 ->
+                                        List.of(
+                                                List.of(0x108 - 0x1a8, 0x150, 0x488, 0x278, 0x2580),
+                                                List.of(0x108 - 0x1a8, 0x150, 0x480, 0x278, 0x2580));
+                                    default -> List.of(seen);
+                                })
+                        .as(node + ", V8 " + major)
+                        .contains(seen);
                 assertThat(layout.isolateKey() != 0).isEqualTo(major == 10);
                 assertThat(layout.nodeTag()).isNotZero();
                 assertThat(layout.instanceType()).isEqualTo(12);
