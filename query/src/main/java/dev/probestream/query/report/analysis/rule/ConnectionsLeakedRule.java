@@ -23,8 +23,8 @@ public final class ConnectionsLeakedRule implements Rule {
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         // The halves are those of the time between the first and the last opened connection.
-        // A pool that grows with its load uses a free connection before it opens another one. Of those that leak, most had
-        // their last traffic before the last one was opened.
+        // A pool that grows with its load uses a free connection before it opens another one. Of those that leak,
+        // most had their last traffic before the last one was opened.
         for (ResultRow row : database.rows("""
                 WITH bound AS (
                     SELECT capture_id, pid, direction, CASE WHEN direction = 'incoming' THEN '' ELSE remote END AS remote,
