@@ -21,31 +21,32 @@ FROM report_sent s JOIN requests r ON r.capture_id = s.capture_id AND r.request_
 WHERE s.protocol IN ('postgresql', 'mysql') AND r.local_port IS NOT NULL AND NOT s.is_open AND s.error_code IS NULL
     AND locked_table(s.statement) IS NOT NULL;
 
+-- Begins and ends of transactions, with what follows on their connection. begin_ns: how long the begin had no answer.
+CREATE OR REPLACE TEMP TABLE report_step AS
+SELECT s.capture_id, s.pid, s.peer, r.local_port, s.sent_ns, s.answered_ns, t.step, s.theirs_ns AS begin_ns,
+    lead(t.step) OVER in_order AS next, lead(s.sent_ns) OVER in_order AS ended_ns, lead(s.answered_ns) OVER in_order AS end_answered_ns
+FROM report_transaction_step t
+JOIN report_sent s ON s.capture_id = t.capture_id AND s.request_id = t.request_id
+JOIN requests r ON r.capture_id = t.capture_id AND r.request_id = t.request_id
+WHERE t.step IS NOT NULL AND NOT s.is_open
+WINDOW in_order AS (PARTITION BY s.capture_id, s.pid, s.peer, r.local_port ORDER BY s.sent_ns);
+
 -- Transactions whose begin and end were seen, once for each table of which they locked rows. locked_ns: when they had the first of them;
 -- ended_ns, end_answered_ns: their end was sent, and was answered.
 CREATE OR REPLACE TEMP TABLE report_locked AS
-WITH step AS (
-    SELECT s.capture_id, s.pid, s.peer, r.local_port, s.sent_ns, s.answered_ns, t.step
-    FROM report_transaction_step t
-    JOIN report_sent s ON s.capture_id = t.capture_id AND s.request_id = t.request_id
-    JOIN requests r ON r.capture_id = t.capture_id AND r.request_id = t.request_id
-    WHERE t.step IS NOT NULL AND NOT s.is_open),
-next_step AS (
-    SELECT *, lead(step) OVER in_order AS next, lead(sent_ns) OVER in_order AS ended_ns,
-        lead(answered_ns) OVER in_order AS end_answered_ns
-    FROM step WINDOW in_order AS (PARTITION BY capture_id, pid, peer, local_port ORDER BY sent_ns))
 SELECT l.capture_id, l.pid, l.peer, l.local_port, l.locked, t.ended_ns, t.end_answered_ns, t.sent_ns AS began_ns,
     min(l.answered_ns) AS locked_ns, arg_min(l.parent_request_id, l.sent_ns) AS parent_request_id,
     arg_min(l.parent, l.sent_ns) AS parent, arg_min(l.caller, l.sent_ns) AS caller
 FROM report_locking l
-ASOF JOIN next_step t ON t.capture_id = l.capture_id AND t.pid = l.pid AND t.peer = l.peer AND t.local_port = l.local_port
+ASOF JOIN report_step t ON t.capture_id = l.capture_id AND t.pid = l.pid AND t.peer = l.peer AND t.local_port = l.local_port
     AND t.sent_ns <= l.sent_ns
 WHERE t.step = 'begin' AND t.next = 'end' AND t.ended_ns > l.sent_ns
 GROUP BY l.capture_id, l.pid, l.peer, l.local_port, l.locked, t.sent_ns, t.ended_ns, t.end_answered_ns;
 
 -- Statements that ask for rows, with the transaction that locked rows of the same table and ended last before their answer. is_at_end: that
 -- was another connection's, had its rows while they waited, and the answer came with its end. Not where the end itself took as long as a
--- part of the wait: a slow disk answers commits together, and these wait for no row. by_chance: how probable it is that an answer at any time
+-- part of the wait: a slow disk answers commits together, and these wait for no row. is_in_transaction: of a transaction that had begun
+-- before; another statement may wait for a connection that a proxy lends. by_chance: how probable it is that an answer at any time
 -- comes with one of the ends; answers that are read in one turn of the loop came together, as far as is known.
 CREATE OR REPLACE TEMP TABLE report_lock_wait AS
 WITH ending AS (
@@ -59,8 +60,10 @@ followed AS (
     ASOF JOIN ending e ON e.capture_id = a.capture_id AND e.pid = a.pid AND e.peer = a.peer AND e.locked = a.locked
         AND e.ended_ns <= a.answered_ns),
 counted AS (
-    SELECT f.*, f.n - coalesce(b.n, 0) AS ends, coalesce(t.busy_ns, 0) AS turn_ns
+    SELECT f.*, f.n - coalesce(b.n, 0) AS ends, coalesce(t.busy_ns, 0) AS turn_ns, coalesce(o.step = 'begin', false) AS is_in_transaction
     FROM followed f
+    ASOF LEFT JOIN report_step o ON o.capture_id = f.capture_id AND o.pid = f.pid AND o.peer = f.peer AND o.local_port = f.local_port
+        AND o.answered_ns <= f.sent_ns
     ASOF LEFT JOIN report_turn_whole t ON t.capture_id = f.capture_id AND t.tid = f.tid AND t.start_ns <= f.answered_ns
     ASOF LEFT JOIN ending b ON b.capture_id = f.capture_id AND b.pid = f.pid AND b.peer = f.peer AND b.locked = f.locked
         AND b.ended_ns <= f.sent_ns)

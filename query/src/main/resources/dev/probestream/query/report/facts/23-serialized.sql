@@ -61,12 +61,14 @@ SELECT capture_id, tid, start_ns AS from_ns, start_ns + busy_ns AS until_ns,
     sum(busy_ns) OVER (PARTITION BY capture_id, tid ORDER BY start_ns ROWS UNBOUNDED PRECEDING) AS total_ns
 FROM report_turn_whole;
 
--- Each request beside the one of its route that went on before it: last_active_ns, how long that one was active; off_ns, from its end until
--- this one went on, before or after. busy_ns: of the time without anything, what the loop was busy, with others. place: the function of the
--- application nearest to the root, or waiting for all others, that was the last to ask for something on the thread by then.
+-- Each request beside the one of its route that went on before it: last_active_ns, how long that one was active; beside_ns, of that the
+-- time in which this one waited; off_ns, from its end until this one went on, before or after. busy_ns: of the time without anything, what
+-- the loop was busy, with others. place: the function of the application nearest to the root, or waiting for all others, that was the last
+-- to ask for something on the thread by then.
 CREATE OR REPLACE TEMP TABLE report_serialized AS
 WITH ordered AS (
-    SELECT *, lag(end_ns - resumed_ns) OVER in_order AS last_active_ns, abs(resumed_ns - lag(end_ns) OVER in_order) AS off_ns
+    SELECT *, lag(end_ns - resumed_ns) OVER in_order AS last_active_ns, abs(resumed_ns - lag(end_ns) OVER in_order) AS off_ns,
+        least(resumed_ns, lag(end_ns) OVER in_order) - greatest(resumed_ns - silent_ns, lag(resumed_ns) OVER in_order) AS beside_ns
     FROM report_resumed WINDOW in_order AS (PARTITION BY capture_id, pid, tid, route ORDER BY resumed_ns, request_id)),
 caller AS (
     SELECT c.capture_id, c.pid, c.tid, c.at_ns, place(k.outermost) AS place

@@ -306,6 +306,12 @@ public final class Thresholds {
     public static final double LOCK_WAITS_DEVIATIONS = 4;
     public static final long LOCK_WAIT_HIGH_NS = 100 * MS;
 
+    /**
+     * This share of a peer's transactions begins as late: there is a queue before it, such as that of a proxy. Then only statements of a
+     * transaction count, which has its connection.
+     */
+    public static final double LOCK_WAITS_LATE_BEGINS_SHARE = 0.1;
+
     /** Of all time of a peer's statements, so much was such waiting: it is why connections were in use. */
     public static final double LOCK_WAITS_OF_PEER = 0.5;
 
@@ -316,8 +322,11 @@ public final class Thresholds {
     public static final double SERIALIZED_SHARE = 0.5;
     public static final long SERIALIZED_HIGH_NS = 100 * MS;
 
-    /** In so many of them the loop was busy no more than this part of the time: otherwise they wait for the loop. */
+    /** The loop was busy for no more than this part of the time in which they waited: otherwise they wait for the loop. */
     public static final double SERIALIZED_BUSY_PART = 0.5;
+
+    /** The one before was active for this part of the time in which one waited, or one waited for this part of the time in which it was. */
+    public static final double SERIALIZED_BESIDE_PART = 0.5;
 
     /**
      * One goes on when the one before is done: of this share of them, within this part of the time in which requests are active. And that is no

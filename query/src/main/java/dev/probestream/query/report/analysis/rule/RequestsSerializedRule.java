@@ -31,7 +31,9 @@ public final class RequestsSerializedRule implements Rule {
                 WITH route AS (
                     SELECT capture_id, pid, coalesce(operation, '?') AS route, count(*) AS requests
                     FROM requests WHERE side = 'SERVER' GROUP BY ALL),
-                waiting AS (FROM report_serialized WHERE silent_ns >= %1$d AND last_active_ns IS NOT NULL),
+                waiting AS (
+                    FROM report_serialized
+                    WHERE silent_ns >= %1$d AND beside_ns >= %9$s * least(silent_ns, last_active_ns)),
                 place AS (
                     SELECT capture_id, pid, tid, route, arg_max(place, n) AS place, max(n) AS placed FROM (
                         SELECT capture_id, pid, tid, route, place, count(*) AS n FROM waiting WHERE place IS NOT NULL GROUP BY ALL)
@@ -53,7 +55,8 @@ public final class RequestsSerializedRule implements Rule {
                         Thresholds.SERIALIZED_BUSY_PART,
                         Thresholds.SERIALIZED_OFF_PART,
                         Thresholds.SERIALIZED_WAITS_VARY,
-                        Thresholds.SERIALIZED_OFF_OF_VARIATION))) {
+                        Thresholds.SERIALIZED_OFF_OF_VARIATION,
+                        Thresholds.SERIALIZED_BESIDE_PART))) {
             found.add(finding(row).ofProcess(row));
         }
         return found;

@@ -30,7 +30,7 @@ class RequestsSerializedRuleTest {
     @BeforeEach
     void begin() throws SQLException {
         planted = new Planted();
-        planted.poll(0, 8000).poll(8000, 8001);
+        planted.poll(0, 9000).poll(9000, 9001);
         for (String set : SETS) {
             planted.event(Planted.LOOP, set, "a probe", 0, Map.of("fd", 1), 0);
         }
@@ -90,6 +90,21 @@ class RequestsSerializedRuleTest {
         }
 
         assertThat(planted.rules(folder)).containsExactly("healthy");
+    }
+
+    /** One client sends one after the other, and each body comes a while behind its headers. */
+    @Test
+    void requestsOfOneClientThatWaitForTheirBodiesDoNotWaitForEachOther() throws Exception {
+        Random random = new Random(5);
+        double at = 1;
+        for (int i = 0; i < REQUESTS; i++) {
+            double body = at + 22 + random.nextInt(10);
+            double end = body + 380 + random.nextInt(20);
+            served(at, body, end);
+            at = end + 1;
+        }
+
+        assertThat(planted.rules(folder)).doesNotContain("requests-serialized");
     }
 
     @Test

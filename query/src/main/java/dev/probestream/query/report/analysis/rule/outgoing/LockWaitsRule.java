@@ -18,18 +18,25 @@ import java.util.List;
 public final class LockWaitsRule implements Rule {
     static final String NAME = "lock-waits";
 
-    /** SQL: the waits of those tables of which statements waited for rows (capture_id, request_id, pid, peer, theirs_ns). */
+    /** SQL: statements that waited for rows (rows of report_lock_wait), of those tables of which enough did. */
     static final String WAITS = """
-            (SELECT w.* FROM report_lock_wait w SEMI JOIN (
-                SELECT capture_id, pid, peer, locked FROM report_lock_wait WHERE theirs_ns >= %1$d GROUP BY ALL
-                HAVING count(*) FILTER (is_at_end)
-                    >= greatest(%2$d, %3$s * count(*), sum(by_chance) + %4$s * sqrt(sum(by_chance * (1 - by_chance))))) t
-                ON t.capture_id = w.capture_id AND t.pid = w.pid AND t.peer = w.peer AND t.locked = w.locked
-            WHERE w.is_at_end AND w.theirs_ns >= %1$d)""".formatted(
+            (SELECT w.* FROM (
+                SELECT w.*,
+                    count(*) FILTER (is_at_end) OVER of_table AS at_end, count(*) OVER of_table AS slow,
+                    sum(by_chance) OVER of_table AS expected, sum(by_chance * (1 - by_chance)) OVER of_table AS variance
+                FROM report_lock_wait w
+                LEFT JOIN (
+                    SELECT capture_id, pid, peer, avg((begin_ns >= %1$d)::INT) AS late_share
+                    FROM report_step WHERE step = 'begin' GROUP BY ALL) b
+                    ON b.capture_id = w.capture_id AND b.pid = w.pid AND b.peer = w.peer
+                WHERE w.theirs_ns >= %1$d AND (w.is_in_transaction OR coalesce(b.late_share, 0) < %5$s)
+                WINDOW of_table AS (PARTITION BY w.capture_id, w.pid, w.peer, w.locked)) w
+            WHERE w.is_at_end AND w.at_end >= greatest(%2$d, %3$s * w.slow, w.expected + %4$s * sqrt(w.variance)))""".formatted(
                     Thresholds.LOCK_WAIT_NS,
                     Thresholds.LOCK_WAITS,
                     Thresholds.LOCK_WAITS_SHARE,
-                    Thresholds.LOCK_WAITS_DEVIATIONS);
+                    Thresholds.LOCK_WAITS_DEVIATIONS,
+                    Thresholds.LOCK_WAITS_LATE_BEGINS_SHARE);
 
     @Override
     public String remedy() {
@@ -63,14 +70,13 @@ public final class LockWaitsRule implements Rule {
                 SELECT w.capture_id, w.pid, w.protocol, w.peer, w.locked, count(*) AS waits, avg(w.theirs_ns) AS mean_ns,
                     max(w.theirs_ns) AS longest_ns, sum(w.theirs_ns) AS total_ns, mode(w.caller) AS caller,
                     count(DISTINCT w.parent_request_id) AS parents, mode(w.parent) AS parent,
-                    (SELECT count(*) FROM report_lock_wait l WHERE l.capture_id = w.capture_id AND l.pid = w.pid AND l.peer = w.peer
-                        AND l.locked = w.locked AND l.theirs_ns >= %2$d) AS slow,
+                    any_value(w.slow) AS slow,
                     any_value(h.held_ns) AS held_ns, any_value(h.holder) AS holder, any_value(h.holder_caller) AS holder_caller,
                     any_value(h.call) AS call, any_value(h.called) AS called, any_value(h.call_ns) AS call_ns,
                     any_value(h.calls) AS calls, any_value(h.transactions) AS transactions
                 FROM wait w JOIN held h USING (capture_id, pid, peer, locked)
                 GROUP BY w.capture_id, w.pid, w.protocol, w.peer, w.locked
-                ORDER BY total_ns DESC, w.locked LIMIT 3""".formatted(WAITS, Thresholds.LOCK_WAIT_NS))) {
+                ORDER BY total_ns DESC, w.locked LIMIT 3""".formatted(WAITS))) {
             found.add(finding(row).ofProcess(row));
         }
         return found;

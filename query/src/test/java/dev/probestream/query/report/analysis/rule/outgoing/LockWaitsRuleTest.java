@@ -120,6 +120,39 @@ class LockWaitsRuleTest {
         assertThat(planted.rules(folder)).containsExactly("slow-statement");
     }
 
+    /** A proxy (PgBouncer) lets a transaction begin, or a statement run, when another one ends: whatever its table. */
+    @Test
+    void statementsThatWaitForAConnectionOfAProxyDoNotWaitForRows() throws Exception {
+        for (int i = 0; i < 8; i++) {
+            double from = i * 600;
+            statement(0, "BEGIN", from, from + 1, HOLDING);
+            statement(0, CHANGE, from + 2, from + 3, HOLDING);
+            statement(0, CHANGE, from + 10, from + 192, WAITING);
+            statement(0, "BEGIN", from + 11, from + 193, WAITING + 1);
+            statement(0, "COMMIT", from + 190, from + 191, HOLDING);
+            statement(0, CHANGE, from + 194, from + 195, WAITING + 1);
+            statement(0, "COMMIT", from + 196, from + 197, WAITING + 1);
+        }
+
+        assertThat(planted.rules(folder)).doesNotContain("lock-waits");
+    }
+
+    /** It has its connection of the proxy since its BEGIN. */
+    @Test
+    void statementsOfATransactionWaitForRowsAlsoBehindAProxy() throws Exception {
+        for (int i = 0; i < 8; i++) {
+            double from = i * 600;
+            statement(0, "BEGIN", from, from + 1, HOLDING);
+            statement(0, CHANGE, from + 2, from + 3, HOLDING);
+            statement(0, "BEGIN", from + 10, from + 60, WAITING);
+            statement(0, CHANGE, from + 61, from + 192, WAITING);
+            statement(0, "COMMIT", from + 190, from + 191, HOLDING);
+            statement(0, "COMMIT", from + 196, from + 197, WAITING);
+        }
+
+        assertThat(planted.rules(folder)).contains("lock-waits");
+    }
+
     /** With so many short ones, an answer comes with one of them anyway. */
     @Test
     void endsOfManyShortTransactionsMatchByChance() throws Exception {
