@@ -38,6 +38,40 @@ function failStream() {
   new (require('node:events'))().emit('error', missingPart());
 }
 
+function exitOnRejection(exit) {
+  process.on('unhandledRejection', (error) => {
+    console.error(error.message);
+    exit();
+  });
+}
+
+function exitNow() {
+  process.exit(1);
+}
+
+// As a handler does that waits until its log is written.
+function exitSoon() {
+  setTimeout(exitNow, 200);
+}
+
+async function loadPart() {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  throw new Error('no such part');
+}
+
+async function refuse() {
+  throw new Error('refused');
+}
+
+// The handler of rejections gets nothing: the rejection of refuse() is handled, and the exit has another cause.
+async function exitForAnotherCause() {
+  try {
+    await refuse();
+  } catch {
+    licence.check();
+  }
+}
+
 module.exports = {
   throw: () => priceOrder(),
   reject: () => loadUser(),
@@ -47,4 +81,16 @@ module.exports = {
   addon: () => decodeImage(),
   emit: () => failStream(),
   exit: () => licence.check(),
+  rejectHandled: () => {
+    exitOnRejection(exitNow);
+    loadPart();
+  },
+  rejectLogged: () => {
+    exitOnRejection(exitSoon);
+    loadPart();
+  },
+  rejectCaught: () => {
+    exitOnRejection(exitNow);
+    exitForAnotherCause();
+  },
 };

@@ -45,7 +45,7 @@ public final class CrashRule implements Rule {
                 ORDER BY at_ns, pid LIMIT %2$d""".formatted(MOST_REQUESTS, MOST))) {
             boolean isAsked = ASKED_TO_END.contains(end.count("exit_signal"));
             boolean isUnexplained =
-                    end.isNull("exit_signal") && end.text("cause").isEmpty() && end.isNull("since_error_ns");
+                    end.isNull("exit_signal") && end.text("cause").isEmpty() && !isOfHandled(end);
             Death death = death(end);
             found.add(new WeightedFinding(
                     new Finding(
@@ -80,14 +80,14 @@ public final class CrashRule implements Rule {
     }
 
     private static Death unexplained(ResultRow end) {
-        if (!end.isNull("since_error_ns")) {
+        if (isOfHandled(end)) {
             return new Death(handled(end), "It ended" + handledAfter(end));
         }
         return new Death(
                 end.isNull("exit_signal")
                         ? "ended with exit code " + end.count("exit_code")
                         : "was ended by " + SignalName.of(end.count("exit_signal")),
-                "Why is unknown: the set node-crash was not recorded, or it saw nothing of it.");
+                "Why is unknown: the set node-crash was not recorded, or it saw nothing of it." + rejectionBefore(end));
     }
 
     private static Death uncaught(ResultRow end) {
@@ -157,27 +157,60 @@ public final class CrashRule implements Rule {
 
     private static Death exited(ResultRow end) {
         String exit = "process.exit(" + (int) end.count("a0") + ") was called" + in(end, "in");
-        if (end.isNull("since_error_ns")) {
-            return new Death("ended because " + exit, caller(end));
-        }
-        return new Death(handled(end), exit + handledAfter(end) + caller(end));
+        return isOfHandled(end)
+                ? new Death(handled(end), exit + handledAfter(end) + caller(end))
+                : new Death("ended because " + exit, (caller(end) + rejectionBefore(end)).strip());
     }
 
-    /** An uncaught error for which the application has a handler: Node prints nothing, so its text is not known. */
+    /** An error for which the application has a handler: Node prints nothing, so its text is not known. */
+    private static boolean isOfHandled(ResultRow end) {
+        return !end.isNull("since_error_ns") || end.bool("is_of_rejection");
+    }
+
     private static String handled(ResultRow end) {
-        String place = end.text("throw_place").isEmpty() ? "" : ", thrown in " + end.text("throw_place");
-        return "ended with " + how(end) + " after "
-                + (end.bool("is_rejection") ? "a rejected promise" : "an uncaught exception")
-                + " that a handler of the application took" + place;
+        String after = "ended with " + how(end) + " after ";
+        if (end.isNull("since_error_ns")) {
+            return after + "an unhandled rejection that a handler of the application took" + rejectedIn(end);
+        }
+        return after + (end.bool("is_rejection") ? "a rejected promise" : "an uncaught exception")
+                + " that a handler of the application took" + in(end.text("throw_place"), ", thrown in ");
     }
 
     private static String handledAfter(ResultRow end) {
+        boolean isRejection = end.isNull("since_error_ns");
         String own = end.text("own_throw_place");
-        return " " + Amounts.ofNs(end.number("since_error_ns")) + " after the error."
-                + (own.isEmpty() || own.equals(end.text("throw_place"))
-                        ? ""
-                        : " The application's code called it in " + own + ".")
+        String more = isRejection
+                ? rejectedIn(end).isEmpty()
+                        ? " Where it was made is unknown: no function of the application has a name in its stack."
+                        : ""
+                : own.equals(end.text("throw_place")) ? "" : " The application's code called it in " + own + ".";
+        return " " + Amounts.ofNs(end.number(isRejection ? "since_rejection_ns" : "since_error_ns"))
+                + " after the error." + more
                 + " The handler prevents that Node prints the error: its name and message are not recorded.";
+    }
+
+    /** Where the error was thrown, else the function that rejected the promise, as an async function does that throws. */
+    private static String rejectedIn(ResultRow end) {
+        return end.text("rejection_throw_place").isEmpty()
+                ? in(end.text("rejection_place"), ", rejected in ")
+                : in(end.text("rejection_throw_place"), ", thrown in ");
+    }
+
+    /** One that may have come before the end by chance. */
+    private static String rejectionBefore(ResultRow end) {
+        if (end.isNull("since_rejection_ns")) {
+            return "";
+        }
+        String where = end.text("rejection_throw_place").isEmpty()
+                ? in(end.text("rejection_place"), " in ")
+                : " by an error thrown in " + end.text("rejection_throw_place");
+        return " " + Amounts.ofNs(end.number("since_rejection_ns"))
+                + " before, a promise that nothing handled was rejected" + where
+                + ": a handler of unhandledRejection may have ended the process.";
+    }
+
+    private static String in(String place, String before) {
+        return place.isEmpty() ? "" : before + place;
     }
 
     private static Death outOfMemory(ResultRow end) {
