@@ -86,6 +86,14 @@ public final class Tool implements AutoCloseable {
         }
     }
 
+    /** Ends it by one signal, and waits until it has written all: a second one would end it at once. */
+    public void finish() throws IOException {
+        process.destroy();
+        if (!endsWithin(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS))) {
+            throw new IOException("wait for " + name + " to end: " + messages());
+        }
+    }
+
     /** Ends it. A signal that comes while bpftrace is about to start polling gets lost in it, so more may be needed. */
     @Override
     public void close() {

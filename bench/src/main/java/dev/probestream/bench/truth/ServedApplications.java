@@ -89,6 +89,7 @@ record ServedApplications(
                 number = ask(load, ports, number, 1); // connections to Redis are decoded after it
                 ask(server, "forget");
                 ask(load, ports, number, requests);
+                record.finish();
             }
             messages = record.messages();
             ask(server, "log " + log);
