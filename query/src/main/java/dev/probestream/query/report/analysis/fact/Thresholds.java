@@ -58,10 +58,17 @@ public final class Thresholds {
     public static final double GC_SHARE = 0.08;
 
     public static final double GC_SHARE_HIGH = 0.15;
+
     public static final long GC_PAUSES = 5;
 
     /** Or a single pause. */
     public static final long GC_ONCE_NS = 200 * MS;
+
+    /** The garbage collector is this part of blocked turns: they follow from it. With less of it, it may follow from them. */
+    public static final double GC_OF_BLOCKED_TURNS = 0.4;
+
+    /** This part of its pauses lies in blocked turns: it cleans up after what blocks the loop. */
+    public static final double GC_IN_BLOCKED_TURNS = 0.5;
 
     /** Connections to one address that were opened and not closed. */
     public static final long LEAKED_CONNECTIONS = 20;

@@ -9,6 +9,7 @@ import dev.probestream.query.report.analysis.fact.Thresholds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** More and more connections are opened and not closed: to which address, and by which code. */
 public final class ConnectionsLeakedRule implements Rule {
@@ -52,7 +53,12 @@ public final class ConnectionsLeakedRule implements Rule {
                         Thresholds.LEAKED_GROWTH_SHARE,
                         Thresholds.LEAKED_SILENT_SHARE,
                         Thresholds.LEAKED_UNUSED_SHARE))) {
-            found.add(finding(database, row).ofProcess(row));
+            WeightedFinding finding = finding(database, row).ofProcess(row);
+            found.add(
+                    isOutgoing(finding)
+                            ? finding.explaining(
+                                    Set.of(DescriptorsGrowRule.NAME), "the open connections", "each has a descriptor")
+                            : finding);
         }
         // If the process leaks connections to itself, reports only the outgoing end.
         return found.size() > 1 && found.stream().anyMatch(ConnectionsLeakedRule::isOutgoing)

@@ -42,20 +42,23 @@ public final class DescriptorsGrowRule implements Rule {
                         Thresholds.GROWTH_R2,
                         Thresholds.GROWTH_LATE_SHARE))) {
             boolean areSockets = row.text("kind").equals("sockets");
-            if (!areSockets || row.number("grown") >= Thresholds.LEAKED_CLIENTS || hasOutgoing(database, row)) {
-                found.add(finding(database, row).ofProcess(row));
+            double outgoing = areSockets ? outgoing(database, row) : 0;
+            if (!areSockets
+                    || row.number("grown") >= Thresholds.LEAKED_CLIENTS
+                    || outgoing >= Thresholds.GROWN_DESCRIPTORS) {
+                WeightedFinding finding = finding(database, row).ofProcess(row);
+                found.add(outgoing >= row.number("grown") / 2 ? finding : finding.asOwnCause());
             }
         }
         return found;
     }
 
-    /** Clients may keep their connections for a while; those that the process opens are its own. */
-    private static boolean hasOutgoing(RecordingDatabase database, ResultRow row) throws QueryException {
+    /** How many connections that the process opened are open. Clients may keep theirs for a while. */
+    private static double outgoing(RecordingDatabase database, ResultRow row) throws QueryException {
         return database.row(
-                                "SELECT count(*) AS open FROM report_connection WHERE direction = 'outgoing' AND close_ns IS NULL"
-                                        + " AND " + row.sameProcess())
-                        .number("open")
-                >= Thresholds.GROWN_DESCRIPTORS;
+                        "SELECT count(*) AS open FROM report_connection WHERE direction = 'outgoing' AND close_ns IS NULL"
+                                + " AND " + row.sameProcess())
+                .number("open");
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {

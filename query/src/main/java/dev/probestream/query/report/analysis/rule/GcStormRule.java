@@ -9,6 +9,7 @@ import dev.probestream.query.report.analysis.fact.Thresholds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The garbage collector stopped JavaScript often or for long: which collector, and which function allocated. */
 public final class GcStormRule implements Rule {
@@ -32,10 +33,22 @@ public final class GcStormRule implements Rule {
                     JOIN report_capture c USING (capture_id)
                 GROUP BY ALL ORDER BY paused_ns DESC""")) {
             if (isMuch(row) || row.number("longest_ns") >= Thresholds.GC_ONCE_NS) {
-                found.add(finding(database, row).ofProcess(row));
+                WeightedFinding finding = finding(database, row).ofProcess(row);
+                found.add(
+                        isMostOfBlockedTurns(database, row)
+                                ? finding.explaining(
+                                        Set.of(LoopBlockedRule.NAME), "the garbage collector", "it stopped the loop")
+                                : finding);
             }
         }
         return found;
+    }
+
+    private static boolean isMostOfBlockedTurns(RecordingDatabase database, ResultRow row) throws QueryException {
+        return database.row(
+                        "SELECT coalesce(sum(least(gc_ns, own_ns)) >= %s * sum(own_ns), false) AS is_most FROM %s s WHERE %s"
+                                .formatted(Thresholds.GC_OF_BLOCKED_TURNS, LoopBlockedRule.BLOCKED, row.sameThread()))
+                .bool("is_most");
     }
 
     private static boolean isMuch(ResultRow row) {

@@ -9,13 +9,14 @@ import dev.probestream.query.report.analysis.fact.Thresholds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The event loop was busy for a long time without a pause: in which function, or doing what. */
 public final class LoopBlockedRule implements Rule {
     static final String NAME = "loop-blocked";
 
     /** Blocked turns of threads with more than one recorded turn. */
-    private static final String BLOCKED = "(SELECT s.* FROM report_stall s JOIN report_loop_thread l"
+    static final String BLOCKED = "(SELECT s.* FROM report_stall s JOIN report_loop_thread l"
             + " USING (capture_id, pid, tid) WHERE l.turns > 1 AND s.sure_ns >= " + Thresholds.BLOCKED_TURN_NS + ")";
 
     @Override
@@ -34,15 +35,21 @@ public final class LoopBlockedRule implements Rule {
                     sum(least(waited_ns, s.own_ns)) AS waited_ns, any_value(l.awake_ns) AS wall_ns,
                     any_value(c.last_ns - c.first_ns) AS recorded_ns,
                     sum(s.sure_ns) AS sure_ns, max(s.sure_ns) AS longest_sure_ns, bool_and(s.has_cpu) AS has_cpu,
-                    any_value(u.has_microtasks) AS has_microtasks, any_value(u.has_ticks) AS has_ticks
+                    any_value(u.has_microtasks) AS has_microtasks, any_value(u.has_ticks) AS has_ticks,
+                    coalesce(any_value(g.paused_ns), 0) AS paused_ns
                 FROM %s s JOIN report_loop_thread l USING (capture_id, pid, tid) JOIN report_capture c USING (capture_id)
                 LEFT JOIN (SELECT capture_id, pid, tid, %s AS has_microtasks, %s AS has_ticks FROM report_loop_use) u
                     USING (capture_id, pid, tid)
+                LEFT JOIN (SELECT capture_id, pid, tid, sum(own_ns) AS paused_ns FROM report_gc GROUP BY ALL) g USING (capture_id, pid, tid)
                 GROUP BY ALL ORDER BY own_ns DESC""".formatted(BLOCKED, FloodRule.MICROTASKS.filled, FloodRule.NEXT_TICKS.filled))) {
             boolean isLong = row.number("longest_sure_ns") >= Thresholds.BLOCKED_ONCE_NS;
             boolean isMuch = row.number("sure_ns") >= Thresholds.BLOCKED_SHARE * row.number("wall_ns");
             if (isLong || (isMuch && row.count("turns") > 1)) {
                 WeightedFinding finding = finding(database, row).ofProcess(row);
+                if (holdsItsPauses(row)) {
+                    finding = finding.explaining(
+                            Set.of(GcStormRule.NAME), "what blocks the loop", "most of the pauses lie in such turns");
+                }
                 // So long a turn on a CPU is long without any limit too.
                 boolean isLongOnCpu =
                         row.number("longest_sure_ns") >= Thresholds.BLOCKED_ONCE_HIGH_NS && row.bool("has_cpu");
@@ -50,6 +57,12 @@ public final class LoopBlockedRule implements Rule {
             }
         }
         return found;
+    }
+
+    /** The garbage collector cleans up after what blocks the loop, and is not itself what takes long in it. */
+    private static boolean holdsItsPauses(ResultRow row) {
+        return row.number("gc_ns") < Thresholds.GC_OF_BLOCKED_TURNS * row.number("own_ns")
+                && row.number("gc_ns") >= Thresholds.GC_IN_BLOCKED_TURNS * row.number("paused_ns");
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {

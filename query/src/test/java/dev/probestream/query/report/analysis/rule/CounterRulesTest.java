@@ -1,6 +1,7 @@
 package dev.probestream.query.report.analysis.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.probestream.query.report.Finding;
 import dev.probestream.query.report.Finding.Severity;
@@ -54,6 +55,23 @@ class CounterRulesTest {
                 .contains("30 more each second")
                 .contains("The limit of 1,024 is reached in 26 s at this rate.")
                 .contains("8 files were opened and not closed, /srv/part most often (8 times).");
+    }
+
+    @Test
+    void descriptorsOfConnectionsThatAreNotClosedAreTheirConsequence() throws Exception {
+        for (int second = 0; second < 8; second++) {
+            reading(second, "open descriptors", "open", 40 + 30L * second, "limit", 1024);
+            reading(second, "descriptors", "sockets", 3 + 30L * second, "files", 5);
+            for (int i = 0; i < 30; i++) {
+                double atMs = second * 1000 + i * 30;
+                Map<String, Object> arguments = Map.of("stream", 1000 + second * 30 + i, "remote", "10.0.0.5:5432");
+                planted.span(Planted.LOOP, "node-net", "connect", atMs, atMs + 0.1, arguments);
+            }
+        }
+
+        assertThat(planted.findings(folder))
+                .extracting(Finding::rule, Finding::isConsequence)
+                .containsSubsequence(tuple("connections-leaked", false), tuple("descriptors-grow", true));
     }
 
     @Test

@@ -70,13 +70,39 @@ class GcStormRuleTest {
     }
 
     /** Every 10th of a second a pause. */
+    @Test
+    void loopThatTheCollectorBlocksIsItsConsequence() throws Exception {
+        planted.turns(400, 400);
+        for (int i = 0; i < 6; i++) {
+            pause(10 + i * 120, 90);
+        }
+
+        assertThat(planted.finding(folder, "gc-storm").isConsequence()).isFalse();
+        assertThat(planted.finding(folder, "loop-blocked").isConsequence()).isTrue();
+    }
+
+    @Test
+    void pausesInWhatBlocksTheLoopAreItsConsequence() throws Exception {
+        planted.turns(400, 400);
+        for (int i = 0; i < 6; i++) {
+            pause(10 + i * 120, 30);
+        }
+
+        assertThat(planted.finding(folder, "loop-blocked").isConsequence()).isFalse();
+        assertThat(planted.finding(folder, "gc-storm").isConsequence()).isTrue();
+    }
+
+    private void pause(double atMs, double pauseMs) throws SQLException {
+        planted.span(Planted.LOOP, "node-gc", "GC", atMs, atMs + pauseMs, Map.of("heap", 9, "reason", 1));
+        planted.span(Planted.LOOP, "node-gc", "scavenge", atMs, atMs + pauseMs, Map.of("heap", 9));
+    }
+
     private void collect(double pauseMs, long stack) throws SQLException {
         double[] busyMs = new double[32];
         Arrays.fill(busyMs, 30);
         planted.turns(busyMs);
         for (int i = 0; i < 10; i++) {
-            planted.span(Planted.LOOP, "node-gc", "GC", i * 100, i * 100 + pauseMs, Map.of("heap", 9, "reason", 1));
-            planted.span(Planted.LOOP, "node-gc", "scavenge", i * 100, i * 100 + pauseMs, Map.of("heap", 9));
+            pause(i * 100, pauseMs);
             if (stack != 0) {
                 planted.samples(Planted.LOOP, i * 100, i * 100 + pauseMs, stack);
             }
