@@ -17,6 +17,16 @@ public record Folder(Path path) implements AutoCloseable {
         return new Folder(Files.createTempDirectory("probestream-bench"));
     }
 
+    /** Makes one that stays, with a name made of a title; it was not there, so that it has no files of an earlier run. */
+    public static Path fresh(Path parent, String title) throws IOException {
+        String name = title.replaceAll("[^\\w.]+", "-");
+        Path folder = parent.resolve(name);
+        for (int i = 2; Files.exists(folder); i++) {
+            folder = parent.resolve(name + "-" + i);
+        }
+        return Files.createDirectories(folder);
+    }
+
     @Override
     public void close() throws IOException {
         List<Path> all;

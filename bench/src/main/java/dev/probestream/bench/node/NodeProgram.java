@@ -77,7 +77,7 @@ public final class NodeProgram implements AutoCloseable {
      * @param script its path below the folder of scripts, and below {@code folder}
      * @return the copy
      */
-    public static Path copy(Path folder, String script) throws IOException {
+    static Path copy(Path folder, String script) throws IOException {
         Path file = folder.resolve(script);
         Files.createDirectories(file.getParent());
         try (InputStream source = Objects.requireNonNull(NodeProgram.class.getResourceAsStream(script), script)) {

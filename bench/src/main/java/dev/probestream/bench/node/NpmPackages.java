@@ -26,7 +26,7 @@ public final class NpmPackages {
      * @return the folder node_modules
      * @throws IOException when npm cannot install them
      */
-    public static Path install(String under) throws IOException, InterruptedException {
+    static Path install(String under) throws IOException, InterruptedException {
         CRC32 checksum = new CRC32();
         checksum.update(resource(under + "package-lock.json"));
         Path folder = cache().resolve("bench-npm-" + Long.toHexString(checksum.getValue()));
@@ -50,6 +50,27 @@ public final class NpmPackages {
         }
         Files.move(staging, folder);
         return modules;
+    }
+
+    /**
+     * Installs them if they are not there, and copies scripts that use them.
+     *
+     * @param folder takes the scripts below {@code under}, and a link to the packages
+     * @param under the folder of the scripts and of their package.json in the scripts of this package, with a slash
+     * @return the folder of the copies
+     * @throws IOException when npm cannot install them
+     */
+    public static Path withScripts(Path folder, String under, List<String> scripts)
+            throws IOException, InterruptedException {
+        Path modules = install(under);
+        for (String script : scripts) {
+            NodeProgram.copy(folder, under + script);
+        }
+        Path link = folder.resolve("node_modules");
+        if (!Files.exists(link)) {
+            Files.createSymbolicLink(link, modules);
+        }
+        return folder.resolve(under);
     }
 
     private static Path cache() {

@@ -1,6 +1,8 @@
 package dev.probestream.bench.truth;
 
+import dev.probestream.bench.database.Databases;
 import dev.probestream.bench.measure.Folder;
+import dev.probestream.bench.node.Application;
 import dev.probestream.bench.node.NodeProgram;
 import dev.probestream.bench.node.NpmPackages;
 import dev.probestream.bench.probe.Tool;
@@ -44,15 +46,7 @@ record ServedApplications(
 
     /** Puts the scripts and their packages into a folder; the result is that of the scripts. */
     static Path prepare(Path folder) throws IOException, InterruptedException {
-        Path modules = NpmPackages.install("truth/");
-        for (String script : SCRIPTS) {
-            NodeProgram.copy(folder, "truth/" + script);
-        }
-        Path link = folder.resolve("node_modules");
-        if (!Files.exists(link)) {
-            Files.createSymbolicLink(link, modules);
-        }
-        return folder.resolve("truth");
+        return NpmPackages.withScripts(folder, "truth/", SCRIPTS);
     }
 
     /** All applications, as a version of Node supports them. */

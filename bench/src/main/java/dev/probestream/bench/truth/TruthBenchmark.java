@@ -1,13 +1,16 @@
 package dev.probestream.bench.truth;
 
+import dev.probestream.bench.database.Databases;
 import dev.probestream.bench.measure.Benchmark;
 import dev.probestream.bench.measure.Folder;
 import dev.probestream.bench.measure.Grid;
 import dev.probestream.bench.measure.Options;
 import dev.probestream.bench.measure.ResultTable;
+import dev.probestream.bench.node.Application;
+import dev.probestream.bench.node.Burners;
+import dev.probestream.bench.node.NodeVersion;
 import dev.probestream.bench.node.PackageBenchmark;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -122,7 +125,7 @@ public final class TruthBenchmark implements Benchmark {
             throws IOException, InterruptedException, SQLException {
         String title = node.title() + ", " + applications.get(0).framework();
         try (Folder temporary = Folder.create()) {
-            Path folder = plan.keep == null ? temporary.path() : newFolder(plan.keep, title);
+            Path folder = plan.keep == null ? temporary.path() : Folder.fresh(plan.keep, title);
             ServedApplications.Result result = new ServedApplications(
                             temporary.path(),
                             folder,
@@ -143,15 +146,6 @@ public final class TruthBenchmark implements Benchmark {
             }
             return result.comparisons();
         }
-    }
-
-    /** One that is not there: tables of an earlier run must not be read. */
-    private static Path newFolder(Path keep, String title) throws IOException {
-        Path folder = keep.resolve(title.replaceAll("[^\\w.]+", "-"));
-        for (int i = 2; Files.exists(folder); i++) {
-            folder = keep.resolve(title.replaceAll("[^\\w.]+", "-") + "-" + i);
-        }
-        return Files.createDirectories(folder);
     }
 
     private static void fill(ResultTable table, NodeVersion node, List<ComparedOrder> all, int examples) {

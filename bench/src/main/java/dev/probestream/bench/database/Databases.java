@@ -1,14 +1,11 @@
-package dev.probestream.bench.truth;
+package dev.probestream.bench.database;
 
-import dev.probestream.bench.database.MariaDbServer;
-import dev.probestream.bench.database.PostgresServer;
-import dev.probestream.bench.database.RedisServer;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** The servers that applications ask. */
-final class Databases implements AutoCloseable {
+public final class Databases implements AutoCloseable {
     private final Deque<AutoCloseable> running = new ArrayDeque<>();
     private final String urls;
 
@@ -25,12 +22,17 @@ final class Databases implements AutoCloseable {
         }
     }
 
-    static Databases start() throws IOException, InterruptedException {
+    /**
+     * Starts PostgreSQL, MariaDB and Redis.
+     *
+     * @throws IOException when one is not installed or does not start
+     */
+    public static Databases start() throws IOException, InterruptedException {
         return new Databases();
     }
 
-    /** All URLs as JSON for server.js. */
-    String urls(String backendPort) {
+    /** The URLs as JSON: postgres, mysql, redis, and as backend a server on that port of loopback. */
+    public String urls(String backendPort) {
         return "{" + urls + ",\"backend\":\"http://127.0.0.1:" + backendPort + "\"}";
     }
 

@@ -1,4 +1,4 @@
-package dev.probestream.bench.truth;
+package dev.probestream.bench.node;
 
 import dev.probestream.bench.measure.Options;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param title for tables
  * @param command the executable and its options
  */
-record NodeVersion(String title, List<String> command) {
+public record NodeVersion(String title, List<String> command) {
     private static final String FOLDER = "PROBESTREAM_NODES";
     /** Whose V8 carries the package's numbers with this option; later ones do without. */
     private static final String WITH_OPTION = "v22.";
@@ -27,7 +27,7 @@ record NodeVersion(String title, List<String> command) {
      *
      * @param names such as 20, for node20 in the folder that PROBESTREAM_NODES names; empty = the node in PATH
      */
-    static List<NodeVersion> of(List<String> names) throws IOException, InterruptedException {
+    public static List<NodeVersion> of(List<String> names) throws IOException, InterruptedException {
         if (names.isEmpty()) {
             return List.of(of("node"));
         }
@@ -54,16 +54,18 @@ record NodeVersion(String title, List<String> command) {
         return new NodeVersion(version, List.of(executable));
     }
 
-    String executable() {
+    /** The path of the node, or its name in PATH. */
+    public String executable() {
         return command.get(0);
     }
 
-    NodeVersion plain() {
+    /** Without the npm package. */
+    public NodeVersion plain() {
         return new NodeVersion("Node " + title, command);
     }
 
     /** With the npm package of that folder. */
-    NodeVersion with(Path nodePackage) {
+    public NodeVersion with(Path nodePackage) {
         List<String> options = new ArrayList<>(command);
         if (title.startsWith(WITH_OPTION)) {
             options.add(CARRIES_CONTEXTS);

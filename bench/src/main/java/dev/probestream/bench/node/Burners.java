@@ -1,14 +1,15 @@
-package dev.probestream.bench.truth;
+package dev.probestream.bench.node;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Processes that take all the CPU time they get. */
-final class Burners implements AutoCloseable {
+public final class Burners implements AutoCloseable {
     private final List<Process> processes = new ArrayList<>();
 
-    static Burners start(int count) throws IOException {
+    /** Starts so many; they run until they are closed. */
+    public static Burners start(int count) throws IOException {
         Burners burners = new Burners();
         try {
             for (int i = 0; i < count; i++) {
