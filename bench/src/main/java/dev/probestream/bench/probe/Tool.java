@@ -15,6 +15,7 @@ public final class Tool implements AutoCloseable {
     public static final Path NOWHERE = Path.of("/dev/null");
 
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PATIENCE_OF_END_MS = TimeUnit.MINUTES.toMillis(5);
     private static final long LOOK_EVERY_MS = 5;
     private static final long SIGNAL_AGAIN_MS = 1000;
 
@@ -89,8 +90,16 @@ public final class Tool implements AutoCloseable {
     /** Ends it by one signal, and waits until it has written all: a second one would end it at once. */
     public void finish() throws IOException {
         process.destroy();
-        if (!endsWithin(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS))) {
-            throw new IOException("wait for " + name + " to end: " + messages());
+        awaitEnd();
+    }
+
+    /** Waits until it ends by itself; fails if that takes too long or its exit code is another one than 0. */
+    public void awaitEnd() throws IOException {
+        if (!endsWithin(PATIENCE_OF_END_MS)) {
+            throw new IOException("wait for the end of " + name + ": " + messages());
+        }
+        if (process.exitValue() != 0) {
+            throw new IOException(name + ": exit code " + process.exitValue() + ": " + messages());
         }
     }
 
