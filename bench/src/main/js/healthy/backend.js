@@ -1,5 +1,6 @@
 'use strict';
-// Serves articles {id, title, price} to applications that ask another server, each answer after 2 to 6 ms. Prints its port.
+// Serves articles {id, title, price} to applications that ask another server, each answer after 2 to 6 ms.
+// Prints its port.
 const http = require('http');
 
 const made = id => ({ id, title: `Article ${id}`, price: id % 100 });
@@ -15,7 +16,9 @@ const server = http.createServer((request, response) => {
   };
   if (request.method === 'POST') {
     let body = '';
-    request.setEncoding('utf8').on('data', piece => (body += piece)).on('end', () => send(201, { ...JSON.parse(body), id: 1001 }));
+    request.setEncoding('utf8').on('data', piece => (body += piece)).on('end', () => {
+      send(201, { ...JSON.parse(body), id: 1001 });
+    });
   } else if (searchParams.has('after')) {
     const after = Number(searchParams.get('after'));
     send(200, Array.from({ length: 20 }, (unused, i) => made(after + i + 1)));

@@ -1,6 +1,7 @@
 'use strict';
-// Frameworks that serve articles: GET /articles?after=ID, GET /articles/ID, POST /articles with a JSON body, and GET /health; Apollo serves
-// the same by GraphQL. Each "start" takes the articles of clients.js, and resolves to the port.
+// Frameworks that serve articles: GET /articles?after=ID, GET /articles/ID, POST /articles with a JSON body, and
+// GET /health; Apollo serves the same by GraphQL. Each "start" takes the articles of clients.js, and resolves to the
+// port.
 const http = require('http');
 const LOOPBACK = '127.0.0.1';
 const HEALTHY = { status: 'ok' };
@@ -123,7 +124,8 @@ exports.nest = {
       }
     }
     // Decorators without a compiler.
-    const decorated = (type, name, decorator) => decorator(type.prototype, name, Object.getOwnPropertyDescriptor(type.prototype, name));
+    const decorated = ({ prototype }, name, decorator) =>
+      decorator(prototype, name, Object.getOwnPropertyDescriptor(prototype, name));
     decorated(Health, 'get', Get());
     Query('after')(Articles.prototype, 'list', 0);
     decorated(Articles, 'list', Get());
@@ -152,7 +154,8 @@ exports.hono = {
     });
     app.post('/articles', async context => context.json(await articles.add(await context.req.json()), 201));
     return new Promise(done => {
-      require('@hono/node-server').serve({ fetch: app.fetch, port: 0, hostname: LOOPBACK }, address => done(address.port));
+      const options = { fetch: app.fetch, port: 0, hostname: LOOPBACK };
+      require('@hono/node-server').serve(options, address => done(address.port));
     });
   },
 };
@@ -213,7 +216,8 @@ exports.apollo = {
       Mutation: { add: (parent, article) => articles.add(article) },
     };
     const { startStandaloneServer } = require('@apollo/server/standalone');
-    const { url } = await startStandaloneServer(new ApolloServer({ typeDefs, resolvers }), { listen: { port: 0, host: LOOPBACK } });
+    const server = new ApolloServer({ typeDefs, resolvers });
+    const { url } = await startStandaloneServer(server, { listen: { port: 0, host: LOOPBACK } });
     return Number(new URL(url).port);
   },
 };

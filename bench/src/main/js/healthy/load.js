@@ -1,7 +1,7 @@
 'use strict';
-// Asks a server for articles at a rate, by 8 connections that it keeps, whatever the answers take; the pauses are random. A seed gives the
-// same requests again: load.js FRAMEWORK PORT RATE SEED. Prints "ready" once it has begun, and answers each line of its standard input with
-// what it has asked so far: SENT FAILED and why the first one failed.
+// Asks a server for articles at a rate that does not depend on the answers, after random pauses, by 8 connections that
+// it keeps; a seed gives the same requests again: load.js FRAMEWORK PORT RATE SEED. Prints "ready" once it has begun,
+// and answers each line of its standard input with what it has asked so far: SENT FAILED and why the first one failed.
 const http = require('http');
 
 const CONNECTIONS = 8;
@@ -30,12 +30,12 @@ const rest = {
   health: () => get('/health'),
 };
 
+const query = (text, variables) => post('/', { query: text, variables });
 const graphql = {
-  list: () => post('/', { query: 'query($after: Int!) { articles(after: $after) { id title price } }', variables: { after: number() } }),
-  find: () => post('/', { query: 'query($id: Int!) { article(id: $id) { id title price } }', variables: { id: number() } }),
-  add: () =>
-    post('/', { query: 'mutation($title: String!, $price: Int!) { add(title: $title, price: $price) { id } }', variables: article() }),
-  health: () => post('/', { query: '{ health }' }),
+  list: () => query('query($after: Int!) { articles(after: $after) { id title price } }', { after: number() }),
+  find: () => query('query($id: Int!) { article(id: $id) { id title price } }', { id: number() }),
+  add: () => query('mutation($title: String!, $price: Int!) { add(title: $title, price: $price) { id } }', article()),
+  health: () => query('{ health }'),
 };
 
 function ask({ method, path, body }) {

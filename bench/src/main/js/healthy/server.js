@@ -1,9 +1,9 @@
 'use strict';
-// Serves articles with a framework and a client: server.js FRAMEWORK CLIENT URLS FOLDER; "server.js list" prints all applications as
-// FRAMEWORK/CLIENT instead. URLS: {postgres, mysql, redis, backend} as JSON. Prints its port.
+// Serves articles with a framework and a client: server.js FRAMEWORK CLIENT URLS FOLDER; "server.js list" prints all
+// applications as FRAMEWORK/CLIENT instead. URLS: {postgres, mysql, redis, backend} as JSON. Prints its port.
 const applications = [
-  'express4/pg', 'express5/mysql2', 'fastify/postgres.js', 'koa/ioredis', 'hapi/knex', 'nest/typeorm', 'hono/undici', 'restify/axios',
-  'polka/files', 'apollo/node-redis',
+  'express4/pg', 'express5/mysql2', 'fastify/postgres.js', 'koa/ioredis', 'hapi/knex', 'nest/typeorm', 'hono/undici',
+  'restify/axios', 'polka/files', 'apollo/node-redis',
 ];
 
 async function start(framework, client, urls, folder) {

@@ -14,7 +14,7 @@ public final class Tool implements AutoCloseable {
     /** Takes what it prints, and keeps nothing. */
     public static final Path NOWHERE = Path.of("/dev/null");
 
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(3);
     private static final long PATIENCE_OF_END_MS = TimeUnit.MINUTES.toMillis(5);
     private static final long LOOK_EVERY_MS = 5;
     private static final long SIGNAL_AGAIN_MS = 1000;
