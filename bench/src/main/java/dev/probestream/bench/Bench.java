@@ -10,7 +10,6 @@ import dev.probestream.bench.kafka.SinkCapturesBenchmark;
 import dev.probestream.bench.measure.Benchmark;
 import dev.probestream.bench.measure.Options;
 import dev.probestream.bench.measure.ResultTable;
-import dev.probestream.bench.measure.SystemLoad;
 import dev.probestream.bench.node.ImpactBenchmark;
 import dev.probestream.bench.node.JavaScriptStackBenchmark;
 import dev.probestream.bench.node.PackageBenchmark;
@@ -24,6 +23,9 @@ import dev.probestream.bench.probe.TraceBenchmark;
 import dev.probestream.bench.probe.UsdtBenchmark;
 import dev.probestream.bench.query.QueryBenchmark;
 import dev.probestream.bench.truth.TruthBenchmark;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
@@ -89,6 +91,18 @@ public final class Bench {
                 SystemLoad.read().oneMinute());
         if (table.isWrong()) {
             System.exit(1);
+        }
+    }
+
+    /**
+     * The load of the machine, from /proc/loadavg (proc(5)).
+     *
+     * @param oneMinute runnable threads, averaged over the last minute
+     */
+    private record SystemLoad(double oneMinute) {
+        static SystemLoad read() throws IOException {
+            String text = Files.readString(Path.of("/proc/loadavg"));
+            return new SystemLoad(Double.parseDouble(text.substring(0, text.indexOf(' '))));
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.probestream.bench.healthy;
 
 import dev.probestream.bench.database.Databases;
-import dev.probestream.bench.measure.SystemLoad;
 import dev.probestream.bench.node.Application;
 import dev.probestream.bench.node.Burners;
 import dev.probestream.bench.node.NodeProgram;
@@ -36,11 +35,18 @@ record RecordedApplication(
     /**
      * What one recording gave.
      *
-     * @param loadBefore of the machine, in the minute before
-     * @param sent requests while it was recorded
+     * @param load while it was recorded
      * @param recorded requests
      */
-    record Result(SystemLoad loadBefore, int sent, int recorded, List<ReportedFinding> findings) {}
+    record Result(Load load, int recorded, List<ReportedFinding> findings) {}
+
+    /**
+     * What was to do for the application and the machine.
+     *
+     * @param sent requests
+     * @param idleShare of the machine's CPU time
+     */
+    record Load(int sent, double idleShare) {}
 
     /** Puts the scripts and their packages into a folder; the result is that of the scripts. */
     static Path prepare(Path folder) throws IOException, InterruptedException {
@@ -52,8 +58,7 @@ record RecordedApplication(
         Path scripts = prepare(scratch);
         Path files = Files.createDirectories(scratch.resolve("files"));
         Path recording = folder.resolve("recording.avro");
-        SystemLoad loadBefore = SystemLoad.read();
-        int sent;
+        Load recordedLoad;
         try (NodeProgram backend = start(scripts, "backend.js");
                 NodeProgram server = start(
                         scripts,
@@ -71,21 +76,20 @@ record RecordedApplication(
                         Integer.toString(RATE),
                         Integer.toString(seed))) {
             Thread.sleep(WARM_UP_MS);
-            sent = record(server.pid(), load, recording);
+            recordedLoad = record(server.pid(), load, recording);
         }
         Path report = folder.resolve("report.json");
         run(report, List.of(launcher.toString(), "report", recording.toString(), "--json"));
         Path served = scratch.resolve("served.csv");
         run(served, List.of(launcher.toString(), "query", recording.toString(), SERVED, "--format", "csv"));
         return new Result(
-                loadBefore,
-                sent,
+                recordedLoad,
                 Integer.parseInt(Files.readAllLines(served).get(1)),
                 ReportedFinding.parse(Files.readString(report)));
     }
 
-    /** Records the server while the load goes on; the result is how many requests were sent meanwhile. */
-    private int record(long pid, NodeProgram load, Path recording) throws IOException {
+    /** Records the server while the load goes on. */
+    private Load record(long pid, NodeProgram load, Path recording) throws IOException {
         List<String> command = List.of(
                 launcher.toString(),
                 "record",
@@ -99,9 +103,11 @@ record RecordedApplication(
                 recording.toString());
         try (Tool record = Tool.start(scratch, Tool.NOWHERE, command)) {
             record.await("attach", () -> record.messages().contains("recording with "));
+            CpuTimes before = CpuTimes.read();
             int sentBefore = sent(load);
             record.awaitEnd();
-            return sent(load) - sentBefore;
+            return new Load(
+                    sent(load) - sentBefore, CpuTimes.read().idleShareSince(before));
         }
     }
 
