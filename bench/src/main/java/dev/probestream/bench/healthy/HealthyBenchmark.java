@@ -132,8 +132,7 @@ public final class HealthyBenchmark implements Benchmark {
                 }
             }
         }
-        Grid grid =
-                new Grid("Node", "application", "machine", "idle", "recorded / sent", "findings", "accusations");
+        Grid grid = new Grid("Node", "application", "machine", "idle", "recorded / sent", "findings", "accusations");
         Grid findings = new Grid("Node", "application", "machine", "severity", "rule", "accuses", "title");
         for (Run run : runs) {
             grid.add(run.row());
@@ -146,7 +145,9 @@ public final class HealthyBenchmark implements Benchmark {
                 "requests recorded",
                 100.0
                         * runs.stream().mapToInt(each -> each.result.recorded()).sum()
-                        / runs.stream().mapToInt(each -> each.result.load().sent()).sum(),
+                        / runs.stream()
+                                .mapToInt(each -> each.result.load().sent())
+                                .sum(),
                 "% of those sent",
                 RECORDED_PERCENT);
         table.exactly("accused", runs.stream().mapToInt(Run::accusations).sum(), 0);

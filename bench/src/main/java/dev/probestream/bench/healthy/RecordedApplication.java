@@ -106,8 +106,7 @@ record RecordedApplication(
             CpuTimes before = CpuTimes.read();
             int sentBefore = sent(load);
             record.awaitEnd();
-            return new Load(
-                    sent(load) - sentBefore, CpuTimes.read().idleShareSince(before));
+            return new Load(sent(load) - sentBefore, CpuTimes.read().idleShareSince(before));
         }
     }
 
