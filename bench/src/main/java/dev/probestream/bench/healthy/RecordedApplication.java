@@ -41,10 +41,10 @@ record RecordedApplication(
     record Result(Load load, int recorded, List<ReportedFinding> findings) {}
 
     /**
-     * What was to do for the application and the machine.
+     * The load of the application and of the machine.
      *
      * @param sent requests
-     * @param idleShare of the machine's CPU time
+     * @param idleShare of the time of the machine's CPUs
      */
     record Load(int sent, double idleShare) {}
 
@@ -79,9 +79,9 @@ record RecordedApplication(
             recordedLoad = record(server.pid(), load, recording);
         }
         Path report = folder.resolve("report.json");
-        run(report, List.of(launcher.toString(), "report", recording.toString(), "--json"));
+        toItsEnd(report, List.of(launcher.toString(), "report", recording.toString(), "--json"));
         Path served = scratch.resolve("served.csv");
-        run(served, List.of(launcher.toString(), "query", recording.toString(), SERVED, "--format", "csv"));
+        toItsEnd(served, List.of(launcher.toString(), "query", recording.toString(), SERVED, "--format", "csv"));
         return new Result(
                 recordedLoad,
                 Integer.parseInt(Files.readAllLines(served).get(1)),
@@ -125,7 +125,7 @@ record RecordedApplication(
                         .toList());
     }
 
-    private void run(Path output, List<String> command) throws IOException {
+    private void toItsEnd(Path output, List<String> command) throws IOException {
         try (Tool tool = Tool.start(scratch, output, command)) {
             tool.awaitEnd();
         }
