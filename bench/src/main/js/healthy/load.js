@@ -1,13 +1,14 @@
 'use strict';
 // Asks a server for articles at a rate that does not depend on the answers, after random pauses, by 8 connections that
-// it keeps; a seed gives the same requests again: load.js FRAMEWORK PORT RATE SEED. Prints "ready" once it has begun,
-// and answers each line of its standard input with what it has asked so far: SENT FAILED and why the first one failed.
+// it keeps; a seed gives the same requests again: load.js FRAMEWORK PORT RATE SEED. Prints "ready" once it has begun.
+// Answers each line FROM_NS TO_NS of its standard input (CLOCK_MONOTONIC) with SENT FAILED: how many requests it sent
+// in that time, how many failed so far, and why the first one did.
 const http = require('http');
 
 const CONNECTIONS = 8;
 const [framework, port, rate, seed] = process.argv.slice(2);
 const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo' });
-let sent = 0;
+const sentNs = [];
 let failed = 0;
 let firstFailure = '';
 
@@ -44,7 +45,7 @@ function ask({ method, path, body }) {
     failed++;
   };
   const headers = body ? { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } : {};
-  sent++;
+  sentNs.push(process.hrtime.bigint());
   http.request({ host: '127.0.0.1', port, method, path, agent, headers }, answer => {
     let text = '';
     answer.setEncoding('utf8').on('data', piece => (text += piece)).on('end', () => {
@@ -63,5 +64,9 @@ function goOn() {
 goOn();
 console.log('ready');
 require('readline').createInterface(process.stdin)
-  .on('line', () => console.log(`${sent} ${failed} ${firstFailure.replace(/\s+/g, ' ')}`))
+  .on('line', line => {
+    const [fromNs, toNs] = line.split(' ').map(BigInt);
+    const sent = sentNs.filter(ns => ns >= fromNs && ns <= toNs).length;
+    console.log(`${sent} ${failed} ${firstFailure.replace(/\s+/g, ' ')}`);
+  })
   .on('close', () => process.exit());

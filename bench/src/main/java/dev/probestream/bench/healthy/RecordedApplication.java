@@ -30,23 +30,17 @@ record RecordedApplication(
     /** Pools open their connections, and V8 compiles. */
     private static final long WARM_UP_MS = 6000;
 
-    private static final String SERVED = "SELECT count(*) AS served FROM requests WHERE side = 'SERVER'";
+    private static final String SERVED =
+            "SELECT min(mono_ns) AS first, max(mono_ns) AS last, count(*) AS served FROM requests WHERE side = 'SERVER'";
 
     /**
      * What one recording gave.
      *
-     * @param load while it was recorded
+     * @param idleShare of the time of the machine's CPUs
+     * @param sent requests between the begins of the first and the last that are recorded
      * @param recorded requests
      */
-    record Result(Load load, int recorded, List<ReportedFinding> findings) {}
-
-    /**
-     * The load of the application and of the machine.
-     *
-     * @param sent requests
-     * @param idleShare of the time of the machine's CPUs
-     */
-    record Load(int sent, double idleShare) {}
+    record Result(double idleShare, int sent, int recorded, List<ReportedFinding> findings) {}
 
     /** Puts the scripts and their packages into a folder; the result is that of the scripts. */
     static Path prepare(Path folder) throws IOException, InterruptedException {
@@ -58,7 +52,6 @@ record RecordedApplication(
         Path scripts = prepare(scratch);
         Path files = Files.createDirectories(scratch.resolve("files"));
         Path recording = folder.resolve("recording.avro");
-        Load recordedLoad;
         try (NodeProgram backend = start(scripts, "backend.js");
                 NodeProgram server = start(
                         scripts,
@@ -67,7 +60,6 @@ record RecordedApplication(
                         application.client(),
                         databases.urls(backend.firstLine()),
                         files.toString());
-                Burners busy = Burners.start(burners);
                 NodeProgram load = start(
                         scripts,
                         "load.js",
@@ -75,21 +67,26 @@ record RecordedApplication(
                         server.firstLine(),
                         Integer.toString(RATE),
                         Integer.toString(seed))) {
-            Thread.sleep(WARM_UP_MS);
-            recordedLoad = record(server.pid(), load, recording);
+            double idleShare;
+            try (Burners busy = Burners.start(burners)) {
+                Thread.sleep(WARM_UP_MS);
+                idleShare = record(server.pid(), recording);
+            }
+            Path served = scratch.resolve("served.csv");
+            toItsEnd(served, List.of(launcher.toString(), "query", recording.toString(), SERVED, "--format", "csv"));
+            String[] times = Files.readAllLines(served).get(1).split(",");
+            Path report = folder.resolve("report.json");
+            toItsEnd(report, List.of(launcher.toString(), "report", recording.toString(), "--json"));
+            return new Result(
+                    idleShare,
+                    sent(load, times[0], times[1]),
+                    Integer.parseInt(times[2]),
+                    ReportedFinding.parse(Files.readString(report)));
         }
-        Path report = folder.resolve("report.json");
-        toItsEnd(report, List.of(launcher.toString(), "report", recording.toString(), "--json"));
-        Path served = scratch.resolve("served.csv");
-        toItsEnd(served, List.of(launcher.toString(), "query", recording.toString(), SERVED, "--format", "csv"));
-        return new Result(
-                recordedLoad,
-                Integer.parseInt(Files.readAllLines(served).get(1)),
-                ReportedFinding.parse(Files.readString(report)));
     }
 
-    /** Records the server while the load goes on. */
-    private Load record(long pid, NodeProgram load, Path recording) throws IOException {
+    /** The result is the share of the CPUs' time that was left meanwhile. */
+    private double record(long pid, Path recording) throws IOException {
         List<String> command = List.of(
                 launcher.toString(),
                 "record",
@@ -104,15 +101,14 @@ record RecordedApplication(
         try (Tool record = Tool.start(scratch, Tool.NOWHERE, command)) {
             record.await("attach", () -> record.messages().contains("recording with "));
             CpuTimes before = CpuTimes.read();
-            int sentBefore = sent(load);
             record.awaitEnd();
-            return new Load(sent(load) - sentBefore, CpuTimes.read().idleShareSince(before));
+            return CpuTimes.read().idleShareSince(before);
         }
     }
 
     /** @throws IOException if the application failed to answer a request: then it is not healthy */
-    private int sent(NodeProgram load) throws IOException {
-        String[] answer = load.ask("sent").split(" ", 3);
+    private int sent(NodeProgram load, String fromNs, String toNs) throws IOException {
+        String[] answer = load.ask(fromNs + " " + toNs).split(" ", 3);
         if (!answer[1].equals("0")) {
             throw new IOException(application.title() + " failed to answer " + answer[1] + " requests: " + answer[2]);
         }
