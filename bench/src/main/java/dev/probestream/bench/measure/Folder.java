@@ -17,7 +17,7 @@ public record Folder(Path path) implements AutoCloseable {
         return new Folder(Files.createTempDirectory("probestream-bench"));
     }
 
-    /** Makes one that stays, with a name made of a title; it was not there, so that it has no files of an earlier run. */
+    /** Makes one that stays. Its name is made of a title and is new, so that it has no files of an earlier run. */
     public static Path fresh(Path parent, String title) throws IOException {
         String name = title.replaceAll("[^\\w.]+", "-");
         Path folder = parent.resolve(name);
