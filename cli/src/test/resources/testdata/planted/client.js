@@ -2,7 +2,7 @@
 // Everything around server.js, in a process that is not recorded: the load, a backend, a name server that answers late.
 // Says a line when all listen: {"backend": PORT, "dns": "127.0.0.1:PORT"}. With an argument the name server has this address
 // and port 53, where the C library looks. Then, line by line on standard input:
-//   load APP PORT     sends the load of this app, answers with how many requests had which status
+//   load APP PORT [TIMES]     sends the load of this app, so many times as much, answers with how many requests had which status
 const http = require('http');
 const { startNames } = require('./names');
 
@@ -70,15 +70,15 @@ function stream([path, count, apartMs], port, statuses) {
   });
 }
 
-async function load(app, port) {
+async function load(app, port, times) {
   const statuses = {};
-  await Promise.all(LOADS[app].map((one) => stream(one, port, statuses)));
+  await Promise.all(LOADS[app].map(([path, count, apartMs]) => stream([path, count * times, apartMs / times], port, statuses)));
   return statuses;
 }
 
 async function answer(line) {
-  const [command, app, port] = line.split(' ');
-  if (command === 'load') console.log(JSON.stringify(await load(app, Number(port))));
+  const [command, app, port, times = 1] = line.split(' ');
+  if (command === 'load') console.log(JSON.stringify(await load(app, Number(port), Number(times))));
 }
 
 let flaky = 0;

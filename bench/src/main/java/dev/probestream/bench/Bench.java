@@ -1,5 +1,6 @@
 package dev.probestream.bench;
 
+import dev.probestream.bench.causes.CausesBenchmark;
 import dev.probestream.bench.convert.CodecBenchmark;
 import dev.probestream.bench.convert.ConvertBenchmark;
 import dev.probestream.bench.convert.ParquetBenchmark;
@@ -39,6 +40,7 @@ public final class Bench {
             new ImpactBenchmark(),
             new TruthBenchmark(),
             new HealthyBenchmark(),
+            new CausesBenchmark(),
             new PackageBenchmark(),
             new JavaScriptStackBenchmark(),
             new DrainBenchmark(),

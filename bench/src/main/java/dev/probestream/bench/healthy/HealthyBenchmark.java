@@ -9,6 +9,7 @@ import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.node.Application;
 import dev.probestream.bench.node.NodeProgram;
 import dev.probestream.bench.node.NodeVersion;
+import dev.probestream.bench.report.ReportedFinding;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

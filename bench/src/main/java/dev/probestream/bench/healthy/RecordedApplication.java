@@ -6,6 +6,7 @@ import dev.probestream.bench.node.Burners;
 import dev.probestream.bench.node.NodeProgram;
 import dev.probestream.bench.node.NpmPackages;
 import dev.probestream.bench.probe.Tool;
+import dev.probestream.bench.report.ReportedFinding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

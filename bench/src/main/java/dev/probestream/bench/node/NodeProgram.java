@@ -65,10 +65,19 @@ public final class NodeProgram implements AutoCloseable {
      * @param command a node with its options, the script, and arguments
      */
     public static NodeProgram start(List<String> command) throws IOException {
-        Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        return new NodeProgram(String.join(" ", command), process);
+        return start(command, Map.of());
+    }
+
+    /**
+     * Starts a script that has been copied.
+     *
+     * @param command a node with its options, the script, and arguments; or what becomes such a node
+     * @param environment in addition to that of this process
+     */
+    public static NodeProgram start(List<String> command, Map<String, String> environment) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(environment);
+        return new NodeProgram(String.join(" ", command), builder.start());
     }
 
     /**

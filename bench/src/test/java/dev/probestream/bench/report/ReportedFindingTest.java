@@ -1,4 +1,4 @@
-package dev.probestream.bench.healthy;
+package dev.probestream.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,13 +17,13 @@ final class ReportedFindingTest {
         String report = """
                 {"title": "server.js", "findings": [
                   {"rule": "slow-dns", "severity": "HIGH", "title": "Lookups.", "text": "Slow.", "isConsequence": false},
-                  {"rule": "gaps", "severity": "NOTE", "title": "A gap.", "text": "Of 1 s.", "isConsequence": false}]}
+                  {"rule": "gaps", "severity": "NOTE", "title": "A gap.", "text": "Of 1 s.", "isConsequence": true}]}
                 """;
 
         assertThat(ReportedFinding.parse(report))
                 .containsExactly(
-                        new ReportedFinding("slow-dns", "HIGH", "Lookups.", "Slow."),
-                        new ReportedFinding("gaps", "NOTE", "A gap.", "Of 1 s."));
+                        new ReportedFinding("slow-dns", "HIGH", "Lookups.", "Slow.", false),
+                        new ReportedFinding("gaps", "NOTE", "A gap.", "Of 1 s.", true));
     }
 
     @Test
@@ -72,6 +72,6 @@ final class ReportedFindingTest {
     }
 
     private static ReportedFinding finding(String rule, String severity, String text) {
-        return new ReportedFinding(rule, severity, "A title.", text);
+        return new ReportedFinding(rule, severity, "A title.", text, text.contains("consequence"));
     }
 }

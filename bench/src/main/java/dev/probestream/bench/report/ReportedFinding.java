@@ -1,4 +1,4 @@
-package dev.probestream.bench.healthy;
+package dev.probestream.bench.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
  *
  * @param rule its stable name, such as {@code loop-blocked}
  * @param severity HIGH, MEDIUM or NOTE
+ * @param isConsequence whether it is marked as what follows from another finding
  */
-record ReportedFinding(String rule, String severity, String title, String text) {
+public record ReportedFinding(String rule, String severity, String title, String text, boolean isConsequence) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Rules about what the machine has too little of. */
@@ -25,8 +26,13 @@ record ReportedFinding(String rule, String severity, String title, String text) 
     private static final Pattern CONSEQUENCE =
             Pattern.compile(" A consequence of .* \\((" + String.join("|", OF_THE_MACHINE) + ")\\)");
 
-    /** All of a report, the most severe first. */
-    static List<ReportedFinding> parse(String report) throws IOException {
+    /**
+     * All of a report, the most severe first.
+     *
+     * @param report in JSON
+     * @throws IOException when it has no findings
+     */
+    public static List<ReportedFinding> parse(String report) throws IOException {
         JsonNode findings = JSON.readTree(report).path("findings");
         if (!findings.isArray()) {
             throw new IOException("read a report: it has no array 'findings'");
@@ -37,7 +43,8 @@ record ReportedFinding(String rule, String severity, String title, String text) 
                     each.path("rule").asText(),
                     each.path("severity").asText(),
                     each.path("title").asText(),
-                    each.path("text").asText()));
+                    each.path("text").asText(),
+                    each.path("isConsequence").asBoolean()));
         }
         return List.copyOf(all);
     }
@@ -47,11 +54,13 @@ record ReportedFinding(String rule, String severity, String title, String text) 
      *
      * @param isMachineQuiet whether nothing else ran, so that the machine had enough of everything
      */
-    boolean isAccusation(boolean isMachineQuiet) {
+    public boolean isAccusation(boolean isMachineQuiet) {
         return !severity.equals("NOTE") && (isMachineQuiet || !isOfTheMachine());
     }
 
-    private boolean isOfTheMachine() {
-        return OF_THE_MACHINE.contains(rule) || CONSEQUENCE.matcher(text).find();
+    /** Whether it is about what the machine has too little of, or follows from that. */
+    public boolean isOfTheMachine() {
+        return OF_THE_MACHINE.contains(rule)
+                || (isConsequence && CONSEQUENCE.matcher(text).find());
     }
 }
