@@ -41,10 +41,12 @@ JOIN report_last_hit h ON h.capture_id = p.capture_id AND h.pid = p.pid AND h.pr
 WHERE p.exit_signal IS NULL AND coalesce(c.probe, 'process.exit') = 'process.exit'
 QUALIFY row_number() OVER (PARTITION BY p.capture_id, p.pid ORDER BY h.at_ns DESC) = 1;
 
--- The last rejection of the thread before the end, within 1 s, that nothing handled: a handler of unhandledRejection took it, for without
--- one it is an uncaught error. A promise that is handled later has the same address unless V8 has moved it; one whose rejection is not
--- found by its address may be any that was rejected before. Such handlers also let a process go on: by_chance is how probable it is that
--- one of so many rejections comes so shortly before an end at any time.
+-- The last promise of the thread that was rejected before the end, within 1 s, and that nothing handled. Whether a handler of
+-- unhandledRejection ended the process is not known: such handlers also let it go on, Node may run without one
+-- (--unhandled-rejections=warn), and what ended it may run before a handler can come. A promise that is handled later has the same address
+-- unless V8 has moved it; one whose rejection is not found by its address may be any that was rejected before. Where a hit of its
+-- handling may be missing, it is not known either. by_chance: how probable it is that one of so many rejections comes so shortly before
+-- an end at any time.
 CREATE OR REPLACE TEMP TABLE report_rejection AS
 WITH handled AS (
     SELECT k.capture_id, k.pid, k.tid, k.at_ns, r.sequence
@@ -59,7 +61,7 @@ unhandled AS (
         ON unknown.capture_id = h.capture_id AND unknown.pid = h.pid AND unknown.tid = h.tid
     WHERE coalesce(h.at_ns > unknown.until_ns, true)),
 last AS (
-    SELECT p.capture_id, p.pid, h.tid, h.sequence, h.at_ns, h.stack_id, coalesce(c.at_ns, p.end_mono_ns) AS end_ns,
+    SELECT p.capture_id, p.pid, h.sequence, h.at_ns, h.stack_id, coalesce(c.at_ns, p.end_mono_ns) AS end_ns,
         count(*) OVER (PARTITION BY p.capture_id, p.pid) AS rejections
     FROM processes p
     LEFT JOIN report_cause c USING (capture_id, pid)
@@ -67,10 +69,14 @@ last AS (
         AND h.at_ns <= coalesce(c.at_ns, p.end_mono_ns)
     WHERE p.exit_signal IS NULL AND coalesce(c.probe, 'process.exit') = 'process.exit'
     QUALIFY row_number() OVER (PARTITION BY p.capture_id, p.pid ORDER BY h.at_ns DESC) = 1)
-SELECT l.* EXCLUDE (end_ns, rejections), l.end_ns - l.at_ns AS before_ns,
+SELECT l.capture_id, l.pid, l.sequence, l.stack_id, l.end_ns - l.at_ns AS before_ns,
     l.rejections * (l.end_ns - l.at_ns) / greatest(l.end_ns - c.first_ns, 1) AS by_chance
 FROM last l JOIN report_capture c USING (capture_id)
-WHERE l.end_ns - l.at_ns <= 1000000000;
+WHERE l.end_ns - l.at_ns <= 1000000000
+    AND NOT EXISTS (FROM losses x WHERE x.capture_id = l.capture_id AND x.probe = 'rejection handled' AND x.count > 0
+        AND x.to_mono_ns >= l.at_ns)
+    AND NOT EXISTS (FROM gap_intervals g WHERE g.capture_id = l.capture_id AND g.category = 'node-callers' AND g.to_ns >= l.at_ns
+        AND g.from_ns <= l.end_ns);
 
 -- Where errors were thrown that nobody caught: the last throw of the same object on the same thread. V8 moves objects when it
 -- collects garbage, so an object is the same only shortly before; of one that was moved there is no throw.
@@ -105,9 +111,9 @@ heap AS (
 ended AS (
     SELECT p.capture_id, p.pid, p.name, p.exit_code, p.exit_signal, coalesce(c.at_ns, p.end_mono_ns) AS at_ns, c.probe AS cause,
         c.a0, c.a1, c.a2, c.s0, c.s1, c.s2, c.stack_id, coalesce(u.from_promise, e.from_promise, 0) <> 0 AS is_rejection,
-        coalesce(u.sequence, e.sequence, CASE WHEN r.by_chance <= 0.01 THEN r.sequence END, c.sequence) AS sequence, t.text, h.heap_bytes,
+        coalesce(u.sequence, e.sequence, c.sequence) AS sequence, t.text, h.heap_bytes,
         coalesce(c.at_ns, p.end_mono_ns) - e.at_ns AS since_error_ns, r.sequence AS rejection_sequence, r.stack_id AS rejection_stack_id,
-        CASE WHEN e.at_ns IS NULL THEN r.before_ns END AS since_rejection_ns, coalesce(r.by_chance <= 0.01, false) AS is_of_rejection,
+        CASE WHEN e.at_ns IS NULL THEN r.before_ns END AS since_rejection_ns, r.by_chance AS rejection_by_chance,
         EXISTS (FROM report_last_hit v WHERE v.capture_id = p.capture_id AND v.pid = p.pid
             AND v.probe = 'chosen by the out-of-memory killer') AS is_victim,
         -- A Worker passes its error on to the thread that made it.
@@ -134,7 +140,8 @@ SELECT e.*,
         WHERE r.capture_id = e.capture_id AND r.pid = e.pid AND r.mono_ns <= e.at_ns
             AND coalesce(r.end_ns, e.at_ns) >= e.at_ns) AS open_requests,
     place(s.app) AS app_place, place(s.own) AS own_place, place(thrown.app) AS throw_place, place(thrown.own) AS own_throw_place,
-    place(rejection_thrown.app) AS rejection_throw_place, place(rejected.app) AS rejection_place, leaf.symbol AS native_leaf, leaf.module AS native_module
+    place(rejection_thrown.app) AS rejection_throw_place, place(rejected.app) AS rejection_place,
+    leaf.symbol AS native_leaf, leaf.module AS native_module
 FROM ended e
 LEFT JOIN report_stack s ON s.capture_id = e.capture_id AND s.stack_id = e.stack_id
 LEFT JOIN report_throw t ON t.capture_id = e.capture_id AND t.pid = e.pid AND t.sequence = e.sequence

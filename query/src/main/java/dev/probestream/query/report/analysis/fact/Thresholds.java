@@ -70,6 +70,9 @@ public final class Thresholds {
     /** This part of its pauses lies in blocked turns: it cleans up after what blocks the loop. */
     public static final double GC_IN_BLOCKED_TURNS = 0.5;
 
+    /** An end follows a rejected promise so soon that it is chance with this probability at most. */
+    public static final double REJECTION_BY_CHANCE = 0.01;
+
     /** Connections to one address that were opened and not closed. */
     public static final long LEAKED_CONNECTIONS = 20;
 

@@ -10,6 +10,7 @@ import dev.probestream.query.report.analysis.fact.NativeName;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
 import dev.probestream.query.report.analysis.fact.SignalName;
+import dev.probestream.query.report.analysis.fact.Thresholds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -45,7 +46,7 @@ public final class CrashRule implements Rule {
                 ORDER BY at_ns, pid LIMIT %2$d""".formatted(MOST_REQUESTS, MOST))) {
             boolean isAsked = ASKED_TO_END.contains(end.count("exit_signal"));
             boolean isUnexplained =
-                    end.isNull("exit_signal") && end.text("cause").isEmpty() && !isOfHandled(end);
+                    end.isNull("exit_signal") && end.text("cause").isEmpty() && end.isNull("since_error_ns");
             Death death = death(end);
             found.add(new WeightedFinding(
                     new Finding(
@@ -80,13 +81,14 @@ public final class CrashRule implements Rule {
     }
 
     private static Death unexplained(ResultRow end) {
-        if (isOfHandled(end)) {
+        if (!end.isNull("since_error_ns")) {
             return new Death(handled(end), "It ended" + handledAfter(end));
         }
         return new Death(
-                end.isNull("exit_signal")
-                        ? "ended with exit code " + end.count("exit_code")
-                        : "was ended by " + SignalName.of(end.count("exit_signal")),
+                (end.isNull("exit_signal")
+                                ? "ended with exit code " + end.count("exit_code")
+                                : "was ended by " + SignalName.of(end.count("exit_signal")))
+                        + soonAfterRejection(end),
                 "Why is unknown: the set node-crash was not recorded, or it saw nothing of it." + rejectionBefore(end));
     }
 
@@ -157,60 +159,59 @@ public final class CrashRule implements Rule {
 
     private static Death exited(ResultRow end) {
         String exit = "process.exit(" + (int) end.count("a0") + ") was called" + in(end, "in");
-        return isOfHandled(end)
-                ? new Death(handled(end), exit + handledAfter(end) + caller(end))
-                : new Death("ended because " + exit, (caller(end) + rejectionBefore(end)).strip());
-    }
-
-    /** An error for which the application has a handler: Node prints nothing, so its text is not known. */
-    private static boolean isOfHandled(ResultRow end) {
-        return !end.isNull("since_error_ns") || end.bool("is_of_rejection");
-    }
-
-    private static String handled(ResultRow end) {
-        String after = "ended with " + how(end) + " after ";
         if (end.isNull("since_error_ns")) {
-            return after + "an unhandled rejection that a handler of the application took" + rejectedIn(end);
+            return new Death(
+                    "ended because " + exit + soonAfterRejection(end), (caller(end) + rejectionBefore(end)).strip());
         }
-        return after + (end.bool("is_rejection") ? "a rejected promise" : "an uncaught exception")
-                + " that a handler of the application took" + in(end.text("throw_place"), ", thrown in ");
+        return new Death(handled(end), exit + handledAfter(end) + caller(end));
+    }
+
+    /** An uncaught error for which the application has a handler: Node prints nothing, so its text is not known. */
+    private static String handled(ResultRow end) {
+        String place = end.text("throw_place").isEmpty() ? "" : ", thrown in " + end.text("throw_place");
+        return "ended with " + how(end) + " after "
+                + (end.bool("is_rejection") ? "a rejected promise" : "an uncaught exception")
+                + " that a handler of the application took" + place;
     }
 
     private static String handledAfter(ResultRow end) {
-        boolean isRejection = end.isNull("since_error_ns");
         String own = end.text("own_throw_place");
-        String more = isRejection
-                ? rejectedIn(end).isEmpty()
-                        ? " Where it was made is unknown: no function of the application has a name in its stack."
-                        : ""
-                : own.equals(end.text("throw_place")) ? "" : " The application's code called it in " + own + ".";
-        return " " + Amounts.ofNs(end.number(isRejection ? "since_rejection_ns" : "since_error_ns"))
-                + " after the error." + more
+        return " " + Amounts.ofNs(end.number("since_error_ns")) + " after the error."
+                + (own.isEmpty() || own.equals(end.text("throw_place"))
+                        ? ""
+                        : " The application's code called it in " + own + ".")
                 + " The handler prevents that Node prints the error: its name and message are not recorded.";
     }
 
-    /** Where the error was thrown, else the function that rejected the promise, as an async function does that throws. */
-    private static String rejectedIn(ResultRow end) {
-        return end.text("rejection_throw_place").isEmpty()
-                ? in(end.text("rejection_place"), ", rejected in ")
-                : in(end.text("rejection_throw_place"), ", thrown in ");
+    /** Of a rejection so shortly before the end that this is hardly chance. */
+    private static String soonAfterRejection(ResultRow end) {
+        return isSoon(end)
+                ? ", " + Amounts.ofNs(end.number("since_rejection_ns"))
+                        + " after a promise that nothing handled was rejected" + rejectedBy(end)
+                : "";
     }
 
-    /** One that may have come before the end by chance. */
+    private static boolean isSoon(ResultRow end) {
+        return !end.isNull("since_rejection_ns") && end.number("rejection_by_chance") <= Thresholds.REJECTION_BY_CHANCE;
+    }
+
     private static String rejectionBefore(ResultRow end) {
         if (end.isNull("since_rejection_ns")) {
             return "";
         }
-        String where = end.text("rejection_throw_place").isEmpty()
-                ? in(end.text("rejection_place"), " in ")
-                : " by an error thrown in " + end.text("rejection_throw_place");
-        return " " + Amounts.ofNs(end.number("since_rejection_ns"))
-                + " before, a promise that nothing handled was rejected" + where
-                + ": a handler of unhandledRejection may have ended the process.";
+        return isSoon(end)
+                ? " If a handler of unhandledRejection ended the process, the rejected promise is the reason; Node does not"
+                        + " print its error then."
+                : " A promise that nothing handled was rejected " + Amounts.ofNs(end.number("since_rejection_ns"))
+                        + " before" + rejectedBy(end) + ": a handler of unhandledRejection may have ended the process.";
     }
 
-    private static String in(String place, String before) {
-        return place.isEmpty() ? "" : before + place;
+    /** Where the error was thrown, else the function that rejected the promise, as an async function does that throws. */
+    private static String rejectedBy(ResultRow end) {
+        if (!end.text("rejection_throw_place").isEmpty()) {
+            return " by an error thrown in " + end.text("rejection_throw_place");
+        }
+        return end.text("rejection_place").isEmpty() ? "" : " in " + end.text("rejection_place");
     }
 
     private static Death outOfMemory(ResultRow end) {

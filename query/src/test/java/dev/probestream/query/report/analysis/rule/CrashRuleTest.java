@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CrashRuleTest {
     private static final String SET = "node-crash";
-    private static final String CALLERS = "node-callers";
 
     @TempDir
     private Path folder;
@@ -186,134 +185,6 @@ class CrashRuleTest {
     }
 
     @Test
-    void handlerOfRejectionsThatExitsDoesNotHideTheError() throws Exception {
-        rejected(899, 8192, 512, planted.stack("other /srv/app/lib/b.js:6"));
-        rejected(900, 4096, 256, planted.stack("loadUser /srv/app/lib/a.js:5"));
-        exits(902, planted.stack("onRejection /srv/app/main.js:2"));
-
-        Finding finding = planted.findings(folder).get(0);
-
-        assertThat(finding.title())
-                .isEqualTo(
-                        "Process 100 (node) ended with exit code 7 after an unhandled rejection that a handler of the"
-                                + " application took, rejected in loadUser (lib/a.js:5), while serving GET /b.");
-        assertThat(finding.text())
-                .startsWith("process.exit(7) was called in onRejection (app/main.js:2) 2.0 ms after the error.")
-                .contains("its name and message are not recorded");
-        assertThat(finding.severity()).isEqualTo(Severity.HIGH);
-    }
-
-    @Test
-    void rejectionIsPlacedWhereItsErrorWasThrown() throws Exception {
-        thrown(899, 256, planted.stack("price /srv/app/lib/p.js:9"));
-        rejected(900, 4096, 256, planted.stack("loadUser /srv/app/lib/a.js:5"));
-        exits(902, 0);
-
-        assertThat(planted.findings(folder).get(0).title())
-                .contains("after an unhandled rejection", ", thrown in price (lib/p.js:9)");
-    }
-
-    @Test
-    void rejectionWithoutAFunctionHasNoPlace() throws Exception {
-        rejected(900, 4096, 256, 0);
-        exits(902, 0);
-
-        Finding finding = planted.findings(folder).get(0);
-
-        assertThat(finding.title())
-                .contains("after an unhandled rejection that a handler of the application took, while");
-        assertThat(finding.text())
-                .contains("Where it was made is unknown: no function of the application has a name in its stack.");
-    }
-
-    @Test
-    void handlerOfRejectionsThatSetsTheExitCodeDoesNotHideTheError() throws Exception {
-        rejected(909, 4096, 256, 0);
-        ended("exit_code = 7");
-
-        assertThat(planted.finding(folder, "crash").title())
-                .startsWith("Process 100 (node) ended with exit code 7 after an unhandled rejection that a handler");
-    }
-
-    /** As an await in a try block handles that of an async function which throws at once. */
-    @Test
-    void rejectionThatWasHandledLaterIsNoCause() throws Exception {
-        rejected(900, 4096, 256, 0);
-        rejectionHandled(900.5, 4096);
-
-        assertNotRejected(902);
-    }
-
-    /** The same promise at another address, or another one: neither is known. */
-    @Test
-    void rejectionIsNotAccusedIfOneOfUnknownBeginWasHandled() throws Exception {
-        rejected(900, 4096, 256, 0);
-        rejectionHandled(900.5, 123_456);
-
-        assertNotRejected(902);
-    }
-
-    @Test
-    void rejectionThatWasHandledDoesNotTakeBackAnother() throws Exception {
-        rejected(899, 4096, 256, planted.stack("loadUser /srv/app/lib/a.js:5"));
-        rejected(900, 8192, 512, 0);
-        rejectionHandled(900.5, 8192);
-        exits(902, 0);
-
-        assertThat(planted.finding(folder, "crash").title()).contains("rejected in loadUser (lib/a.js:5)");
-    }
-
-    /** A handler that only logs. */
-    @Test
-    void rejectionLongBeforeTheEndIsNoCause() throws Exception {
-        rejected(900, 4096, 256, 0);
-
-        assertNotRejected(2000);
-    }
-
-    /** Such a handler may wait for its log; it may also go on, and the end have another cause. */
-    @Test
-    void rejectionThatMayPrecedeTheEndByChanceIsOnlyMentioned() throws Exception {
-        rejected(800, 4096, 256, planted.stack("loadUser /srv/app/lib/a.js:5"));
-
-        assertNotRejected(900);
-        assertThat(planted.finding(folder, "crash").text())
-                .contains("ms before, a promise that nothing handled was rejected in loadUser (lib/a.js:5):"
-                        + " a handler of unhandledRejection may have ended the process.");
-    }
-
-    @Test
-    void oneOfManyRejectionsThatNothingHandledIsOnlyMentioned() throws Exception {
-        for (int i = 0; i < 100; i++) {
-            rejected(10 + 8 * i, 4096 + 8 * i, 256, 0);
-        }
-        rejected(900, 4096, 256, 0);
-
-        assertNotRejected(902);
-    }
-
-    @Test
-    void rejectionOfAnotherThreadIsNoCause() throws Exception {
-        planted.thread(101, "worker");
-        planted.event(101, CALLERS, "rejection", 900, arguments("promise", 4096, "error", 256), 0);
-
-        assertNotRejected(902);
-    }
-
-    /** Without a handler of unhandledRejection it is an uncaught error next, which is what the handler gets. */
-    @Test
-    void rejectionThatBecameAnUncaughtErrorIsThatOnly() throws Exception {
-        rejected(899, 4096, 256, 0);
-        Map<String, Object> values = arguments("isolate", 7, "from", 1);
-        values.put("error", 256);
-        event("uncaught error", 900, values);
-        exits(902, 0);
-
-        assertThat(planted.finding(folder, "crash").title())
-                .contains("after a rejected promise that a handler of the application took");
-    }
-
-    @Test
     void handlerThatSetsTheExitCodeDoesNotHideTheError() throws Exception {
         uncaught(900, 4096);
         ended("exit_code = 7");
@@ -406,22 +277,6 @@ class CrashRuleTest {
         Map<String, Object> values = arguments("isolate", 7, "from", 0);
         values.put("error", error);
         event("uncaught error", atMs, values);
-    }
-
-    private void rejected(double atMs, int promise, int error, long stack) throws SQLException {
-        planted.event(Planted.LOOP, CALLERS, "rejection", atMs, arguments("promise", promise, "error", error), stack);
-    }
-
-    private void rejectionHandled(double atMs, int promise) throws SQLException {
-        planted.event(Planted.LOOP, CALLERS, "rejection handled", atMs, Map.of("promise", promise), 0);
-    }
-
-    /** Ends it with a call of process.exit, which is the cause by itself. */
-    private void assertNotRejected(double exitMs) throws Exception {
-        exits(exitMs, planted.stack("stop /srv/app/main.js:2"));
-
-        assertThat(planted.finding(folder, "crash").title())
-                .startsWith("Process 100 (node) ended because process.exit(7) was called in stop (app/main.js:2)");
     }
 
     private void exits(double atMs, long stack) throws SQLException {
