@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,8 @@ class PerfMapTest {
     private final Warnings warnings = new Warnings();
     private final PerfMap map = new PerfMap(new ProcessView(SELF, System::nanoTime, Optional.empty()), warnings);
 
+    /** Before a test as well: a process that had our number before may have left its file. */
+    @BeforeEach
     @AfterEach
     void delete() throws IOException {
         Files.deleteIfExists(file);
