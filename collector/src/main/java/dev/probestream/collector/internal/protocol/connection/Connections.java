@@ -1,10 +1,14 @@
 package dev.probestream.collector.internal.protocol.connection;
 
 import dev.probestream.collector.internal.protocol.Conversation;
+import dev.probestream.collector.internal.protocol.DatabaseProtocol;
 import dev.probestream.collector.internal.protocol.Moment;
 import dev.probestream.collector.internal.protocol.ProtocolException;
 import dev.probestream.collector.internal.protocol.Statement;
 import dev.probestream.collector.internal.protocol.StatementSink;
+import dev.probestream.collector.internal.protocol.mysql.MySqlProtocol;
+import dev.probestream.collector.internal.protocol.postgres.PostgresProtocol;
+import dev.probestream.collector.internal.protocol.redis.RedisProtocol;
 import dev.probestream.collector.internal.redact.StatementText;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -22,6 +26,10 @@ public final class Connections {
     private static final int MAX_CONNECTIONS = 4096;
     private static final float LOAD_FACTOR = 0.75f;
     private static final String CLOSED = "closed";
+
+    /** The strictest first: what it takes for a message may be one of another protocol, too. */
+    private static final List<DatabaseProtocol> PROTOCOLS =
+            List.of(new RedisProtocol(), new PostgresProtocol(), new MySqlProtocol());
 
     /** Takes the statements. */
     public interface Listener {
@@ -198,19 +206,15 @@ public final class Connections {
 
         /** Returns false if it is not a connection to a database. */
         boolean written(Moment at, byte[] bytes, int count, long sizeBytes, boolean isFirst) {
-            if (conversation != null
-                    && isFirst
-                    && ProtocolDetection.isPostgresBeginning(bytes, count, sizeBytes)
-                    && isKnown) {
+            if (conversation != null && isFirst && isKnown && isNewConnection(bytes, count, sizeBytes)) {
                 lost();
                 conversation = null;
             }
             if (conversation == null) {
-                Optional<Conversation> found = ProtocolDetection.of(bytes, count, sizeBytes, texts, this);
-                if (found.isEmpty()) {
+                conversation = recognized(bytes, count, sizeBytes);
+                if (conversation == null) {
                     return isKnown || count == 0;
                 }
-                conversation = found.get();
             }
             try {
                 conversation.written(at, bytes, 0, count, sizeBytes - count);
@@ -218,6 +222,25 @@ public final class Connections {
             } catch (ProtocolException e) {
                 return isStillKnown();
             }
+        }
+
+        private @Nullable Conversation recognized(byte[] bytes, int count, long sizeBytes) {
+            for (DatabaseProtocol protocol : PROTOCOLS) {
+                Optional<Conversation> found = protocol.recognize(bytes, count, sizeBytes, texts, this);
+                if (found.isPresent()) {
+                    return found.get();
+                }
+            }
+            return null;
+        }
+
+        private static boolean isNewConnection(byte[] bytes, int count, long sizeBytes) {
+            for (DatabaseProtocol protocol : PROTOCOLS) {
+                if (protocol.isNewConnection(bytes, count, sizeBytes)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         boolean read(Moment at, byte[] bytes, int count, long missing, byte[] tail, boolean isFirst) {

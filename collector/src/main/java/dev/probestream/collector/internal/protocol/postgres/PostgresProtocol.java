@@ -1,0 +1,57 @@
+package dev.probestream.collector.internal.protocol.postgres;
+
+import dev.probestream.collector.internal.protocol.Conversation;
+import dev.probestream.collector.internal.protocol.DatabaseProtocol;
+import dev.probestream.collector.internal.protocol.StatementSink;
+import dev.probestream.collector.internal.redact.StatementText;
+import java.util.Optional;
+
+/**
+ * PostgreSQL's protocol, version 3: a message is a letter and a length, big-endian, that counts itself. The first one of a
+ * connection has no letter.
+ */
+public final class PostgresProtocol implements DatabaseProtocol {
+    private static final String LETTERS = "BCDEFHPQSXcdfp";
+    private static final int VERSION = 196_608;
+    private static final int TLS = 80_877_103;
+    private static final int GSSAPI = 80_877_104;
+    private static final int BEGINNING_BYTES = 8;
+
+    @Override
+    public Optional<Conversation> recognize(
+            byte[] bytes, int end, long sizeBytes, StatementText texts, StatementSink sink) {
+        boolean isBeginning = isNewConnection(bytes, end, sizeBytes);
+        return isBeginning || areMessages(bytes, end, sizeBytes)
+                ? Optional.of(new PostgresConversation(isBeginning, texts, sink))
+                : Optional.empty();
+    }
+
+    @Override
+    public boolean isNewConnection(byte[] bytes, int end, long sizeBytes) {
+        if (end < BEGINNING_BYTES || int32(bytes, 0) != sizeBytes) {
+            return false;
+        }
+        long version = int32(bytes, 4);
+        return version == VERSION || version == TLS || version == GSSAPI;
+    }
+
+    /** Whether all that is known of the buffer are messages of a client: the first one may be a packet of MySQL as well. */
+    private static boolean areMessages(byte[] bytes, int end, long sizeBytes) {
+        long at = 0;
+        while (at + 5 <= end) {
+            long length = int32(bytes, (int) at + 1);
+            if (LETTERS.indexOf(bytes[(int) at]) < 0 || length < 4 || at + 1 + length > sizeBytes) {
+                return false;
+            }
+            at += 1 + length;
+        }
+        return at > 0 && (at == sizeBytes || end < sizeBytes);
+    }
+
+    private static long int32(byte[] bytes, int at) {
+        return ((bytes[at] & 0xffL) << 24)
+                | ((bytes[at + 1] & 0xff) << 16)
+                | ((bytes[at + 2] & 0xff) << 8)
+                | (bytes[at + 3] & 0xff);
+    }
+}

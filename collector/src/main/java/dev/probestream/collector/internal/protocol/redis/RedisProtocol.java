@@ -1,0 +1,18 @@
+package dev.probestream.collector.internal.protocol.redis;
+
+import dev.probestream.collector.internal.protocol.Conversation;
+import dev.probestream.collector.internal.protocol.DatabaseProtocol;
+import dev.probestream.collector.internal.protocol.StatementSink;
+import dev.probestream.collector.internal.redact.StatementText;
+import java.util.Optional;
+
+/** RESP: a command is an array of bulk strings, {@code *} and how many. */
+public final class RedisProtocol implements DatabaseProtocol {
+    @Override
+    public Optional<Conversation> recognize(
+            byte[] bytes, int end, long sizeBytes, StatementText texts, StatementSink sink) {
+        return end >= 2 && bytes[0] == '*' && bytes[1] >= '1' && bytes[1] <= '9'
+                ? Optional.of(new RedisConversation(texts, sink))
+                : Optional.empty();
+    }
+}
