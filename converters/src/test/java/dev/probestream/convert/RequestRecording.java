@@ -103,7 +103,12 @@ final class RequestRecording {
                             argument("rows", "s64", ""),
                             argument("sent", "s64", "bytes"),
                             argument("received", "s64", "bytes"),
-                            argument("protocol", "str", ""),
+                            argument(
+                                    "protocol",
+                                    "str",
+                                    "",
+                                    FlowStep.NONE,
+                                    Map.of("postgresql", "PostgreSQL", "mysql", "MySQL", "redis", "Redis")),
                             argument("operation", "str", ""),
                             argument("statement", "str", ""),
                             argument("reply", "str", ""),

@@ -17,7 +17,7 @@ enum RecordedTable {
             "off_cpu_ns BIGINT, loop_wait_ns BIGINT, pool_queue_ns BIGINT, pool_run_ns BIGINT, network_ns BIGINT",
             "unattributed_ns BIGINT, protocol VARCHAR, operation VARCHAR, statement VARCHAR, rows BIGINT, reply VARCHAR",
             "error_code VARCHAR, peer_name VARCHAR, caller VARCHAR, caller_package VARCHAR, waited_ns BIGINT",
-            "trace_id VARCHAR, span_id VARCHAR, parent_source VARCHAR"),
+            "trace_id VARCHAR, span_id VARCHAR, parent_source VARCHAR, database VARCHAR"),
     REQUEST_EVENTS("capture_id BIGINT, request_id BIGINT, sequence BIGINT, source VARCHAR"),
     STACKS(
             "capture_id BIGINT, stack_id BIGINT, depth INTEGER, symbol VARCHAR, module VARCHAR, offset BIGINT",

@@ -691,7 +691,7 @@ WITH sent AS (
   SELECT
     *,
     CASE
-      WHEN protocol IN ('postgresql', 'mysql', 'redis') THEN 'node-db'
+      WHEN database IS NOT NULL THEN 'node-db'
       WHEN protocol IN ('tcp', 'unix') THEN 'node-net'
       WHEN protocol = 'http2' THEN 'node-http2'
       ELSE 'node-http' END AS category

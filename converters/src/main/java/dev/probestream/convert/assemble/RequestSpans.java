@@ -57,12 +57,12 @@ final class RequestSpans implements RequestHandler {
 
     private InFlight inFlight(RequestSpan span) {
         ThreadTrack thread = span.thread();
-        InFlight known = inFlight.get(span.trackIndex());
+        InFlight known = inFlight.get(span.trackNumber());
         if (known == null) {
             String name = span.trackName() + " requests in flight";
             TraceWriter.DerivedCounter counter = counters.add(thread, name, span.category(), "count");
             known = new InFlight((atNs, value) -> writer.derived(counter, atNs, value));
-            inFlight.put(span.trackIndex(), known);
+            inFlight.put(span.trackNumber(), known);
             inFlightInOrder.add(known);
         }
         return known;

@@ -67,6 +67,7 @@ final class RequestRows implements RowShape<RequestRows.NumberedRequest> {
                 .text("trace_id")
                 .text("span_id")
                 .text("parent_source")
+                .text("database")
                 .named(ParquetTable.REQUESTS.folderName());
     }
 
@@ -105,6 +106,7 @@ final class RequestRows implements RowShape<RequestRows.NumberedRequest> {
         details(request.details(), row);
         OwnerSource source = request.parentSource();
         textOrNone(source == null ? "" : source.word(), row);
+        textOrNone(request.details().database(), row);
     }
 
     private static void times(Request request, WallClock clock, Row row) {

@@ -29,7 +29,7 @@ final class RequestTracks {
     private final long[] processUuids;
     private final Annotations annotations;
 
-    /** By the index of the track they make up. */
+    /** By the number of the track they make up. */
     private final LongMap<List<Lane>> lanes = new LongMap<>();
 
     RequestTracks(
@@ -75,10 +75,10 @@ final class RequestTracks {
     }
 
     private List<Lane> lanesOf(RequestSpan request) {
-        List<Lane> known = lanes.get(request.trackIndex());
+        List<Lane> known = lanes.get(request.trackNumber());
         if (known == null) {
             known = new ArrayList<>();
-            lanes.put(request.trackIndex(), known);
+            lanes.put(request.trackNumber(), known);
         }
         return known;
     }

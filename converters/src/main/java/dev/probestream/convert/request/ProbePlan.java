@@ -5,6 +5,7 @@ import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Probe;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ final class ProbePlan {
     private final int[] columns = new int[Field.values().length];
     private final long[] bits = new long[columns.length];
     private final boolean hasReturnValue;
+    private Map<String, String> databases = Map.of();
     private FlowStep flow = FlowStep.NONE;
     private int flowColumn = ABSENT;
     private long flowBit;
@@ -41,6 +43,9 @@ final class ProbePlan {
         if (field != null) {
             columns[field.slot()] = column;
             bits[field.slot()] = bit;
+        }
+        if (field == Field.PROTOCOL) {
+            databases = Map.copyOf(argument.getLabels());
         }
         if (!isText && flow == FlowStep.NONE && argument.getFlow() != FlowStep.NONE) {
             flow = argument.getFlow();
@@ -88,6 +93,11 @@ final class ProbePlan {
     /** "" = not recorded. */
     String text(Field field, EventView event) {
         return has(field, event) ? event.string(columns[field.slot()]) : "";
+    }
+
+    /** How the database is spelled that speaks this protocol; the protocol's name where the probe does not say it. */
+    String database(String protocol) {
+        return databases.getOrDefault(protocol, protocol);
     }
 
     /** Whether its hits have this argument, unless it cannot be read. */

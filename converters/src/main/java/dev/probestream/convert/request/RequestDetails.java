@@ -17,6 +17,7 @@ import dev.probestream.convert.route.Route;
  * @param waitedNs how long it waited for a free connection; -1 = unknown
  * @param traceId of the OpenTelemetry span in whose context it was asked for
  * @param spanId of the same span
+ * @param database to which it is a statement: "PostgreSQL"
  */
 public record RequestDetails(
         String protocol,
@@ -30,9 +31,10 @@ public record RequestDetails(
         String callerPackage,
         long waitedNs,
         String traceId,
-        String spanId) {
+        String spanId,
+        String database) {
     /** Nothing is known. */
-    public static final RequestDetails EMPTY = new RequestDetails("", "", "", -1, "", "", "", "", "", -1, "", "");
+    public static final RequestDetails EMPTY = new RequestDetails("", "", "", -1, "", "", "", "", "", -1, "", "", "");
 
     /** An operation of that protocol. */
     RequestDetails of(String newProtocol, String newOperation) {
@@ -48,7 +50,8 @@ public record RequestDetails(
                 callerPackage,
                 waitedNs,
                 traceId,
-                spanId);
+                spanId,
+                database);
     }
 
     /** The same as an HTTP request, unless it has an operation already. */
@@ -59,6 +62,23 @@ public record RequestDetails(
         String route = Route.of(url.toString());
         String separator = method.isEmpty() || route.isEmpty() ? "" : " ";
         return of(protocol.isEmpty() ? "http" : protocol, method + separator + route);
+    }
+
+    RequestDetails ofDatabase(String newDatabase) {
+        return new RequestDetails(
+                protocol,
+                operation,
+                statement,
+                rows,
+                reply,
+                errorCode,
+                peerName,
+                caller,
+                callerPackage,
+                waitedNs,
+                traceId,
+                spanId,
+                newDatabase);
     }
 
     /** A statement to a database, and what it was answered. */
@@ -75,7 +95,8 @@ public record RequestDetails(
                 callerPackage,
                 waitedNs,
                 traceId,
-                spanId);
+                spanId,
+                database);
     }
 
     RequestDetails replied(String newReply, String newErrorCode) {
@@ -103,7 +124,8 @@ public record RequestDetails(
                 callerPackage,
                 waitedNs,
                 traceId,
-                spanId);
+                spanId,
+                database);
     }
 
     RequestDetails calledBy(String newCaller, String newCallerPackage) {
@@ -119,7 +141,8 @@ public record RequestDetails(
                 newCallerPackage,
                 waitedNs,
                 traceId,
-                spanId);
+                spanId,
+                database);
     }
 
     RequestDetails waited(long newWaitedNs) {
@@ -135,7 +158,8 @@ public record RequestDetails(
                 callerPackage,
                 newWaitedNs,
                 traceId,
-                spanId);
+                spanId,
+                database);
     }
 
     RequestDetails tracedAs(String newTraceId, String newSpanId) {
@@ -151,6 +175,7 @@ public record RequestDetails(
                 callerPackage,
                 waitedNs,
                 newTraceId,
-                newSpanId);
+                newSpanId,
+                database);
     }
 }

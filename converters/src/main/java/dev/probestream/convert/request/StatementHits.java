@@ -83,8 +83,10 @@ final class StatementHits {
     }
 
     private static RequestDetails details(ProbePlan plan, EventView event) {
+        String protocol = plan.text(Field.PROTOCOL, event);
         return RequestDetails.EMPTY
-                .of(plan.text(Field.PROTOCOL, event), plan.text(Field.OPERATION, event))
+                .of(protocol, plan.text(Field.OPERATION, event))
+                .ofDatabase(plan.database(protocol))
                 .answered(
                         plan.text(Field.STATEMENT, event),
                         plan.number(Field.ROWS, event, -1),

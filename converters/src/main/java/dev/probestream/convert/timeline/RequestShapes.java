@@ -1,7 +1,11 @@
 package dev.probestream.convert.timeline;
 
+import dev.probestream.convert.request.Request;
 import dev.probestream.convert.shape.ArgumentShape;
+import dev.probestream.convert.timeline.RequestTrack.Kind;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The names under which a request's own facts stand in a trace. Only traces of captures with requests have them. */
 public final class RequestShapes {
@@ -10,8 +14,18 @@ public final class RequestShapes {
     /** Of statements to databases. */
     public static final String DATABASE_CATEGORY = "node-db";
 
+    private static final RequestTrack HTTP_SERVER = new RequestTrack("HTTP server", 0, Kind.HTTP);
+    private static final RequestTrack HTTP_CLIENT = new RequestTrack("HTTP client", 1, Kind.HTTP);
+    private static final RequestTrack CONNECTIONS = new RequestTrack("connections", 2, Kind.CONNECTIONS);
+    private static final RequestTrack OTHER_DATABASES = new RequestTrack("database client", 3, Kind.DATABASE);
+    private static final int FIRST_DATABASE = 4;
+    /** A recording of ours has as many as there are protocols. */
+    private static final int MAX_DATABASES = 100;
+
     final int categoryIndex;
     final int databaseCategoryIndex;
+
+    private final Map<String, RequestTrack> databases = new HashMap<>();
 
     /** On requests and, beside the arguments of its probe, on every event that belongs to one. */
     final ArgumentShape request;
@@ -50,6 +64,27 @@ public final class RequestShapes {
 
     /** In the order in which they are shown. */
     final List<ArgumentShape> all;
+
+    /** The track of its process on which a request stands. */
+    RequestTrack track(Request request) {
+        if (request.side() == Request.Side.SERVER) {
+            return HTTP_SERVER;
+        }
+        String database = request.details().database();
+        if (!database.isEmpty()) {
+            return databases.size() < MAX_DATABASES
+                    ? databases.computeIfAbsent(database, this::databaseTrack)
+                    : databases.getOrDefault(database, OTHER_DATABASES);
+        }
+        return switch (request.details().protocol()) {
+            case "tcp", "unix" -> CONNECTIONS;
+            default -> HTTP_CLIENT;
+        };
+    }
+
+    private RequestTrack databaseTrack(String database) {
+        return new RequestTrack(database + " client", FIRST_DATABASE + databases.size(), Kind.DATABASE);
+    }
 
     /** Not "request": that is what presets call libuv's pointer. */
     RequestShapes(ProbeShapes shapes) {

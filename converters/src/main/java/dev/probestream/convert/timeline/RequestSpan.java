@@ -9,40 +9,6 @@ import java.nio.charset.StandardCharsets;
 
 /** A request in its place on the timeline. */
 public final class RequestSpan {
-    /** The tracks of a process on which requests stand. */
-    private enum Track {
-        HTTP_SERVER("HTTP server"),
-        HTTP_CLIENT("HTTP client"),
-        POSTGRESQL("PostgreSQL client"),
-        MYSQL("MySQL client"),
-        REDIS("Redis client"),
-        CONNECTIONS("connections");
-
-        private final String title;
-
-        Track(String title) {
-            this.title = title;
-        }
-
-        private static Track of(Request request) {
-            return switch (request.side()) {
-                case SERVER -> HTTP_SERVER;
-                case CLIENT ->
-                    switch (request.details().protocol()) {
-                        case "postgresql" -> POSTGRESQL;
-                        case "mysql" -> MYSQL;
-                        case "redis" -> REDIS;
-                        case "tcp", "unix" -> CONNECTIONS;
-                        default -> HTTP_CLIENT;
-                    };
-            };
-        }
-
-        private boolean isOfDatabase() {
-            return this == POSTGRESQL || this == MYSQL || this == REDIS;
-        }
-    }
-
     /** {@link #flowNumber} of a request without a shown event. */
     public static final long NO_FLOW = 0;
 
@@ -52,7 +18,7 @@ public final class RequestSpan {
     private final RequestShapes shapes;
     private final Request request;
     private final ThreadTrack thread;
-    private final Track track;
+    private final RequestTrack track;
     private final long flowNumber;
 
     public RequestSpan(Timeline timeline, RequestShapes shapes, Request request, ThreadTrack thread, long flowNumber) {
@@ -60,7 +26,7 @@ public final class RequestSpan {
         this.shapes = shapes;
         this.request = request;
         this.thread = thread;
-        this.track = Track.of(request);
+        this.track = shapes.track(request);
         this.flowNumber = flowNumber;
     }
 
@@ -75,7 +41,7 @@ public final class RequestSpan {
 
     /** "GET /path", without the query; "SELECT users": what is asked of one place has one name. */
     public String name() {
-        if (track != Track.HTTP_SERVER && track != Track.HTTP_CLIENT) {
+        if (!track.isHttp()) {
             RequestDetails details = request.details();
             return details.operation().isEmpty() ? details.protocol() : details.operation();
         }
@@ -90,13 +56,12 @@ public final class RequestSpan {
 
     /** What the track of its process is called on which it stands. */
     public String trackName() {
-        return track.title;
+        return track.title();
     }
 
-    /** Unique among all tracks of its kind in the trace; small. */
-    @SuppressWarnings("EnumOrdinal") // any number that is unique will do
-    public int trackIndex() {
-        return Track.values().length * thread.process().index() + track.ordinal();
+    /** Unique among all tracks of its kind in the trace. */
+    public long trackNumber() {
+        return (long) thread.process().index() << Integer.SIZE | track.number();
     }
 
     /** In {@link Timeline#categories}. */

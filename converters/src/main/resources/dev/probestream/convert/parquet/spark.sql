@@ -124,6 +124,7 @@ CREATE TABLE requests (
     trace_id STRING,
     span_id STRING,
     parent_source STRING,
+    database STRING,
     day DATE,
     hour INT
 ) USING parquet

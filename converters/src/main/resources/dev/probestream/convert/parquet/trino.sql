@@ -127,6 +127,7 @@ CREATE TABLE requests (
     trace_id varchar,
     span_id varchar,
     parent_source varchar,
+    database varchar,
     day date,
     hour integer
 ) WITH (

@@ -58,6 +58,10 @@ class StatementTest {
         assertThat(details.rows()).isEqualTo(3);
         assertThat(details.reply()).isEqualTo("SELECT 3");
         assertThat(details.errorCode()).isEmpty();
+        assertThat(details.database())
+                .as("the protocol, as the probe does not spell it")
+                .isEqualTo("postgresql");
+        assertThat(server.details().database()).isEmpty();
         assertThat(server.details().protocol()).isEqualTo("http");
         assertThat(server.details().operation()).isEqualTo("GET /front");
     }

@@ -23,7 +23,8 @@ class OutgoingViewTest {
               (3, 'POST', '/login', 'POST /login')) v(request_id, method, url, operation);
             INSERT INTO requests BY NAME
             SELECT 1 AS capture_id, 10 AS pid, 10 AS tid, 'CLIENT' AS side, request_id * 1000000 AS mono_ns,
-              ms * 1000000 AS duration_ns, waited_ms * 1000000 AS waited_ns, * EXCLUDE (ms, waited_ms)
+              ms * 1000000 AS duration_ns, waited_ms * 1000000 AS waited_ns,
+              CASE protocol WHEN 'postgresql' THEN 'PostgreSQL' WHEN 'redis' THEN 'Redis' END AS database, * EXCLUDE (ms, waited_ms)
             FROM (VALUES
               (11, 1, 'postgresql', NULL, NULL, 'SELECT orders', NULL, '', 'db.test', '10.0.0.9', 5432, 2, NULL, 'load (lib/orders.js:12)', NULL, 'COMPLETE', 100, 10),
               (12, 2, 'postgresql', NULL, NULL, 'SELECT orders', NULL, '42P01', 'db.test', '10.0.0.9', 5432, 4, 7, 'load (lib/orders.js:12)', NULL, 'COMPLETE', 100, 10),

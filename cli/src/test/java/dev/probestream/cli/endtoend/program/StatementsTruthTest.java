@@ -131,7 +131,7 @@ class StatementsTruthTest {
     /** Those of the application, without what its libraries ask when they connect. */
     private String statements() {
         return "(SELECT * FROM " + requests()
-                + " WHERE side = 'CLIENT' AND protocol IN ('postgresql', 'mysql', 'redis')"
+                + " WHERE side = 'CLIENT' AND database IS NOT NULL"
                 + " AND (operation = 'GET' OR statement LIKE 'SELECT % AS n'))";
     }
 

@@ -3,6 +3,7 @@ package dev.probestream.collector.internal.event;
 import dev.probestream.collector.internal.program.PlannedProbe;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.protocol.Moment;
+import dev.probestream.collector.internal.protocol.connection.DatabaseProtocols;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import dev.probestream.collector.probe.ArgumentSpec;
@@ -98,7 +99,7 @@ public final class ProbeRecords {
                 List.of(
                         new Argument("stream", "ptr", "", FlowStep.STEP, Map.of()),
                         new Argument("tls", "ptr", "", FlowStep.NONE, Map.of()),
-                        new Argument("protocol", "str", "", FlowStep.NONE, Map.of()),
+                        new Argument("protocol", "str", "", FlowStep.NONE, DatabaseProtocols.titles()),
                         new Argument("operation", "str", "", FlowStep.NONE, Map.of()),
                         new Argument("statement", "str", "", FlowStep.NONE, Map.of()),
                         new Argument("rows", "s64", "count", FlowStep.NONE, Map.of("-1", "not known")),

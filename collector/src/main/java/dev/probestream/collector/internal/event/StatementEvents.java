@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.event;
 
 import dev.probestream.collector.internal.program.PlannedProbe;
+import dev.probestream.collector.internal.protocol.DatabaseProtocol;
 import dev.probestream.collector.internal.protocol.Moment;
 import dev.probestream.collector.internal.protocol.Statement;
 import dev.probestream.collector.internal.protocol.connection.Connections;
@@ -78,7 +79,8 @@ final class StatementEvents {
         return samples.connections().undecoded();
     }
 
-    private void event(Endpoint endpoint, String protocol, Statement statement, long durationNs, EventKind kind) {
+    private void event(
+            Endpoint endpoint, DatabaseProtocol protocol, Statement statement, long durationNs, EventKind kind) {
         if (!isProbePublished) {
             isProbePublished = true;
             consumer.probe(ProbeRecords.ofStatements(captureId, probeId, samples.category()));
@@ -101,7 +103,7 @@ final class StatementEvents {
                 written.batch().statements());
         encodeAll(
                 encoder,
-                protocol,
+                protocol.name(),
                 statement.operation(),
                 statement.text(),
                 statement.reply(),
@@ -128,13 +130,13 @@ final class StatementEvents {
 
     private final class Listener implements Connections.Listener {
         @Override
-        public void answered(Endpoint endpoint, String protocol, Statement statement, Moment end) {
+        public void answered(Endpoint endpoint, DatabaseProtocol protocol, Statement statement, Moment end) {
             long durationNs = end.timestampNs() - statement.written().timestampNs();
             event(endpoint, protocol, statement, Math.max(0, durationNs), EventKind.SPAN);
         }
 
         @Override
-        public void open(Endpoint endpoint, String protocol, Statement statement) {
+        public void open(Endpoint endpoint, DatabaseProtocol protocol, Statement statement) {
             long durationNs = closedNs == 0
                     ? -1
                     : Math.max(0, closedNs - statement.written().timestampNs());

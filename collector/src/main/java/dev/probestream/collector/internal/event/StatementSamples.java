@@ -9,8 +9,8 @@ import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
 import dev.probestream.collector.internal.protocol.Moment;
 import dev.probestream.collector.internal.protocol.Moment.Context;
 import dev.probestream.collector.internal.protocol.connection.Connections;
+import dev.probestream.collector.internal.protocol.connection.DatabaseProtocols;
 import dev.probestream.collector.internal.protocol.connection.Endpoint;
-import dev.probestream.collector.internal.redact.StatementText;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import dev.probestream.collector.probe.Disclosure;
 import java.nio.ByteBuffer;
@@ -118,7 +118,7 @@ final class StatementSamples {
 
     /** @param listener takes what is decoded */
     StatementSamples(Disclosure shown, Connections.Listener listener) {
-        this.connections = new Connections(new StatementText(shown), StreamBytesLayout.MAX_BUFFER_BYTES, listener);
+        this.connections = new Connections(DatabaseProtocols.all(shown), StreamBytesLayout.MAX_BUFFER_BYTES, listener);
     }
 
     /** The set of the probes. */

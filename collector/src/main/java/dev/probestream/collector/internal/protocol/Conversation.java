@@ -8,9 +8,6 @@ import java.util.List;
  * beginning by itself.
  */
 public interface Conversation {
-    /** As in the argument {@code protocol} of the events. */
-    String protocol();
-
     /**
      * Bytes were written.
      *

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * AUTH and AUTH2 in HELLO and MIGRATE, values that CONFIG SET and SENTINEL SET give to passwords, passwords and their
  * hashes in ACL SETUSER, and scripts that may contain such a command.
  */
-final class RedisMask {
+public final class RedisMask {
     private static final byte[][] SECRET_PARTS = parts("AUTH", "PASS");
     private static final byte[][] SCRIPTED_PARTS = parts("AUTH", "PASS", "SETUSER");
     private static final byte[] ECHOED = "with args beginning with:".getBytes(US_ASCII);
@@ -33,18 +33,20 @@ final class RedisMask {
     private Arguments arguments = Arguments.PLAIN;
     private boolean isNextSecret;
 
-    RedisMask(ByteBuffer out) {
+    /** @param out receives the copy; its capacity must be {@link TextRules#capacityFor} the longest word */
+    public RedisMask(ByteBuffer out) {
         this.out = out;
     }
 
     /** Copies the name of a command, whose arguments follow. */
-    void copyCommand(ByteBuffer source, int start, int end) {
+    public void copyCommand(ByteBuffer source, int start, int end) {
         isNextSecret = false;
         arguments = argumentsOf(source, start, end);
         copyPlain(source, start, end);
     }
 
-    void copyArgument(ByteBuffer source, int start, int end) {
+    /** Copies the next argument, or the mask for it. */
+    public void copyArgument(ByteBuffer source, int start, int end) {
         boolean isSecret = isNextSecret
                 || switch (arguments) {
                     case PLAIN -> false;

@@ -9,7 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.collector.internal.protocol.mysql.MySqlConversation;
 import dev.probestream.collector.internal.protocol.postgres.PostgresConversation;
 import dev.probestream.collector.internal.protocol.redis.RedisConversation;
-import dev.probestream.collector.internal.redact.StatementText;
+import dev.probestream.collector.internal.protocol.redis.RedisText;
+import dev.probestream.collector.internal.redact.SqlText;
 import dev.probestream.collector.probe.Disclosure;
 import java.util.List;
 import java.util.Random;
@@ -19,7 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Damaged dialogues: only a {@link ProtocolException} may come of them, and no more statements than commands. */
 class ProtocolFuzzTest {
     private static final int ROUNDS = 4000;
-    private static final StatementText TEXTS = new StatementText(Disclosure.NONE);
 
     private static Dialogue good(String protocol) {
         Dialogue dialogue = new Dialogue();
@@ -50,9 +50,9 @@ class ProtocolFuzzTest {
 
     private static Conversation conversation(String protocol, StatementSink sink) {
         return switch (protocol) {
-            case "postgresql" -> new PostgresConversation(true, TEXTS, sink);
-            case "mysql" -> new MySqlConversation(TEXTS, sink);
-            default -> new RedisConversation(TEXTS, sink);
+            case "postgresql" -> new PostgresConversation(true, SqlText.standard(Disclosure.NONE), sink);
+            case "mysql" -> new MySqlConversation(SqlText.ofMySql(Disclosure.NONE), sink);
+            default -> new RedisConversation(new RedisText(Disclosure.NONE), sink);
         };
     }
 

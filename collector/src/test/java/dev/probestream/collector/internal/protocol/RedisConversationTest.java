@@ -5,14 +5,14 @@ import static dev.probestream.collector.internal.protocol.Dialogue.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.collector.internal.protocol.redis.RedisConversation;
-import dev.probestream.collector.internal.redact.StatementText;
+import dev.probestream.collector.internal.protocol.redis.RedisText;
 import dev.probestream.collector.probe.Disclosure;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class RedisConversationTest {
     private final Dialogue dialogue = new Dialogue();
-    private final RedisConversation conversation = new RedisConversation(new StatementText(Disclosure.NONE), dialogue);
+    private final RedisConversation conversation = new RedisConversation(new RedisText(Disclosure.NONE), dialogue);
 
     @Test
     void repliesOfAPipelineComeInTheOrderOfTheCommands() throws Exception {

@@ -24,7 +24,7 @@ to_itself AS (
     WHERE r.side = 'CLIENT'),
 sent AS (
     SELECT r.capture_id, r.request_id, r.parent_request_id, r.pid, r.tid, r.mono_ns AS sent_ns, r.duration_ns, r.head_ns, r.network_ns,
-        coalesce(r.protocol, 'http') AS protocol, coalesce(r.operation, '?') AS operation,
+        coalesce(r.protocol, 'http') AS protocol, r.database, coalesce(r.operation, '?') AS operation,
         coalesce(r.statement, r.operation, '') AS statement, r.rows, r.reply, nullif(r.error_code, '') AS error_code,
         r.status, r.outcome, r.waited_ns, r.caller, r.caller_package, r.peer_name,
         address_text(r.remote_address, r.remote_port) AS address, i.request_id IS NOT NULL AS is_to_itself,
@@ -53,7 +53,7 @@ parent AS (
 SELECT s.* EXCLUDE (within_ns, start_ns, end_ns),
     coalesce(
         CASE WHEN s.is_to_itself THEN 'this process' ELSE s.peer_name END || coalesce(' (' || s.address || ')', ''), s.address) AS peer,
-    s.protocol IN ('postgresql', 'mysql', 'redis') AS is_statement,
+    s.database IS NOT NULL AS is_statement,
     s.protocol IN ('tcp', 'unix') AS is_connect,
     ((s.error_code IS NOT NULL
             -- A status of gRPC (reply) for which the server is not to blame, such as NOT_FOUND, is an answer.

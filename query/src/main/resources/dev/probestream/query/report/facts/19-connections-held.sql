@@ -9,7 +9,7 @@ SELECT capture_id, pid, coalesce(remote_address || ':' || remote_port, '') AS ad
         WHEN regexp_matches(statement, '(?i)^\s*(COMMIT|END|ABORT|ROLLBACK)\b')
             AND NOT regexp_matches(statement, '(?i)^\s*ROLLBACK\s+(WORK\s+|TRANSACTION\s+)?TO\b') THEN 'end' END AS step
 FROM requests
-WHERE side = 'CLIENT' AND protocol IN ('postgresql', 'mysql') AND local_port IS NOT NULL;
+WHERE side = 'CLIENT' AND database IS NOT NULL AND local_port IS NOT NULL;
 
 -- held: connections whose transaction did not end, all statements answered; used: all with statements. silent_ns: since the last statement.
 -- Without those peers of which a connection was closed after the first such transaction: which one it was is not known.

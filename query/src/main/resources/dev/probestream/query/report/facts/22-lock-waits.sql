@@ -15,10 +15,10 @@ CREATE OR REPLACE TEMP MACRO locked_table(statement) AS nullif(lower(regexp_repl
         || '\b(?:FOR\s+(?:NO\s+KEY\s+)?UPDATE|FOR\s+(?:KEY\s+)?SHARE|LOCK\s+IN\s+SHARE\s+MODE)\b', 1)), '[`"]', '', 'g')), '');
 
 CREATE OR REPLACE TEMP VIEW report_locking AS
-SELECT s.capture_id, s.pid, s.protocol, s.peer, r.local_port, s.request_id, s.parent_request_id, s.parent, s.caller, s.operation,
+SELECT s.capture_id, s.pid, s.database, s.peer, r.local_port, s.request_id, s.parent_request_id, s.parent, s.caller, s.operation,
     s.sent_ns, s.answered_ns, s.theirs_ns, s.tid, locked_table(s.statement) AS locked
 FROM report_sent s JOIN requests r ON r.capture_id = s.capture_id AND r.request_id = s.request_id
-WHERE s.protocol IN ('postgresql', 'mysql') AND r.local_port IS NOT NULL AND NOT s.is_open AND s.error_code IS NULL
+WHERE s.is_statement AND r.local_port IS NOT NULL AND NOT s.is_open AND s.error_code IS NULL
     AND locked_table(s.statement) IS NOT NULL;
 
 -- Begins and ends of transactions, with what follows on their connection. begin_ns: how long the begin had no answer.

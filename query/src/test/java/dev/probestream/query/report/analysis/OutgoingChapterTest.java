@@ -23,7 +23,7 @@ class OutgoingChapterTest {
             for (int i = 0; i < 10; i++) {
                 planted.request("SERVER", "/orders/" + i, 100 * i, 100 * i + 80, "200 AS status");
                 planted.request("CLIENT", "/items/" + i, 100 * i, 100 * i + 10 + i, """
-                        'db.test' AS peer_name, 5432 AS remote_port, 'postgresql' AS protocol, 'SELECT items' AS operation,
+                        'db.test' AS peer_name, 5432 AS remote_port, 'postgresql' AS protocol, 'PostgreSQL' AS database, 'SELECT items' AS operation,
                         'load (lib/items.js:4)' AS caller, %d AS waited_ns, %d AS parent_request_id, %s AS error_code""".formatted(
                                 i < 3 ? 5_000_000 : 0, 2 * i + 1, i == 4 ? "'57014'" : "NULL"));
             }

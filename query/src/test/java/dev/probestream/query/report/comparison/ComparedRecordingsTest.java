@@ -182,7 +182,7 @@ class ComparedRecordingsTest {
                         "200 AS status");
                 for (int j = 0; isOrder && j < statements; j++) {
                     planted.request("CLIENT", "", atMs + 1, atMs + 1 + ms, """
-                            'db.test' AS peer_name, 5432 AS remote_port, 'postgresql' AS protocol, 'SELECT orders' AS operation,
+                            'db.test' AS peer_name, 5432 AS remote_port, 'postgresql' AS protocol, 'PostgreSQL' AS database, 'SELECT orders' AS operation,
                             'SELECT * FROM orders WHERE id = $1' AS statement, 1 AS parent_request_id""");
                 }
             }

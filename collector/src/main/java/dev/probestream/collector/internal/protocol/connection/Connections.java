@@ -6,10 +6,6 @@ import dev.probestream.collector.internal.protocol.Moment;
 import dev.probestream.collector.internal.protocol.ProtocolException;
 import dev.probestream.collector.internal.protocol.Statement;
 import dev.probestream.collector.internal.protocol.StatementSink;
-import dev.probestream.collector.internal.protocol.mysql.MySqlProtocol;
-import dev.probestream.collector.internal.protocol.postgres.PostgresProtocol;
-import dev.probestream.collector.internal.protocol.redis.RedisProtocol;
-import dev.probestream.collector.internal.redact.StatementText;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -27,17 +23,13 @@ public final class Connections {
     private static final float LOAD_FACTOR = 0.75f;
     private static final String CLOSED = "closed";
 
-    /** The strictest first: what it takes for a message may be one of another protocol, too. */
-    private static final List<DatabaseProtocol> PROTOCOLS =
-            List.of(new RedisProtocol(), new PostgresProtocol(), new MySqlProtocol());
-
     /** Takes the statements. */
     public interface Listener {
         /** A statement and the end of its answer. */
-        void answered(Endpoint endpoint, String protocol, Statement statement, Moment end);
+        void answered(Endpoint endpoint, DatabaseProtocol protocol, Statement statement, Moment end);
 
         /** A statement that has no answer until now. */
-        void open(Endpoint endpoint, String protocol, Statement statement);
+        void open(Endpoint endpoint, DatabaseProtocol protocol, Statement statement);
 
         /** This connection is none to a database, or none any more that can be read. */
         void foreign(Endpoint endpoint);
@@ -55,7 +47,7 @@ public final class Connections {
         boolean isMore();
     }
 
-    private final StatementText texts;
+    private final List<DatabaseProtocol> protocols;
     private final Listener listener;
     private final byte[] buffer;
     private final Map<Endpoint.Key, Connection> connections = new LinkedHashMap<>(16, LOAD_FACTOR, true);
@@ -64,9 +56,14 @@ public final class Connections {
 
     private long undecoded;
 
-    /** @param bufferBytes the most that is known of a buffer */
-    public Connections(StatementText texts, int bufferBytes, Listener listener) {
-        this.texts = texts;
+    /**
+     * No connections yet.
+     *
+     * @param protocols the first one that recognizes a connection has it
+     * @param bufferBytes the most that is known of a buffer
+     */
+    public Connections(List<DatabaseProtocol> protocols, int bufferBytes, Listener listener) {
+        this.protocols = List.copyOf(protocols);
         this.buffer = new byte[bufferBytes];
         this.listener = listener;
     }
@@ -180,10 +177,13 @@ public final class Connections {
         encrypted.values().remove(connection.endpoint.key());
     }
 
+    /** A protocol, and what is said in it on one connection. */
+    private record Recognized(DatabaseProtocol protocol, Conversation conversation) {}
+
     /** One connection. */
     private final class Connection implements StatementSink {
         private final Endpoint endpoint;
-        private @Nullable Conversation conversation;
+        private @Nullable Recognized recognized;
         /** Whether an answer was decoded: it is a database's. */
         private boolean isKnown;
 
@@ -199,43 +199,43 @@ public final class Connections {
                 lost();
             }
             if (sequence == 1) {
-                conversation = null; // the stream has become another one's
+                recognized = null; // the stream has become another one's
             }
             lastSequence = sequence;
         }
 
         /** Returns false if it is not a connection to a database. */
         boolean written(Moment at, byte[] bytes, int count, long sizeBytes, boolean isFirst) {
-            if (conversation != null && isFirst && isKnown && isNewConnection(bytes, count, sizeBytes)) {
+            if (recognized != null && isFirst && isKnown && isNewConnection(bytes, count, sizeBytes)) {
                 lost();
-                conversation = null;
+                recognized = null;
             }
-            if (conversation == null) {
-                conversation = recognized(bytes, count, sizeBytes);
-                if (conversation == null) {
+            if (recognized == null) {
+                recognized = recognize(bytes, count, sizeBytes);
+                if (recognized == null) {
                     return isKnown || count == 0;
                 }
             }
             try {
-                conversation.written(at, bytes, 0, count, sizeBytes - count);
+                recognized.conversation().written(at, bytes, 0, count, sizeBytes - count);
                 return true;
             } catch (ProtocolException e) {
                 return isStillKnown();
             }
         }
 
-        private @Nullable Conversation recognized(byte[] bytes, int count, long sizeBytes) {
-            for (DatabaseProtocol protocol : PROTOCOLS) {
-                Optional<Conversation> found = protocol.recognize(bytes, count, sizeBytes, texts, this);
+        private @Nullable Recognized recognize(byte[] bytes, int count, long sizeBytes) {
+            for (DatabaseProtocol protocol : protocols) {
+                Optional<Conversation> found = protocol.recognize(bytes, count, sizeBytes, this);
                 if (found.isPresent()) {
-                    return found.get();
+                    return new Recognized(protocol, found.get());
                 }
             }
             return null;
         }
 
-        private static boolean isNewConnection(byte[] bytes, int count, long sizeBytes) {
-            for (DatabaseProtocol protocol : PROTOCOLS) {
+        private boolean isNewConnection(byte[] bytes, int count, long sizeBytes) {
+            for (DatabaseProtocol protocol : protocols) {
                 if (protocol.isNewConnection(bytes, count, sizeBytes)) {
                     return true;
                 }
@@ -244,11 +244,11 @@ public final class Connections {
         }
 
         boolean read(Moment at, byte[] bytes, int count, long missing, byte[] tail, boolean isFirst) {
-            if (conversation == null) {
+            if (recognized == null) {
                 return true;
             }
             try {
-                conversation.read(at, bytes, 0, count, missing, tail, isFirst);
+                recognized.conversation().read(at, bytes, 0, count, missing, tail, isFirst);
                 return true;
             } catch (ProtocolException e) {
                 return isStillKnown();
@@ -263,24 +263,24 @@ public final class Connections {
         }
 
         void lost() {
-            if (conversation != null) {
-                conversation.lost();
+            if (recognized != null) {
+                recognized.conversation().lost();
             }
         }
 
         void end(Moment at, String code) {
-            if (conversation != null) {
-                for (Statement statement : conversation.takeOpen()) {
+            if (recognized != null) {
+                for (Statement statement : recognized.conversation().takeOpen()) {
                     statement.failed(code);
-                    listener.answered(endpoint, conversation.protocol(), statement, at);
+                    listener.answered(endpoint, recognized.protocol(), statement, at);
                 }
             }
         }
 
         void takeOpen() {
-            if (conversation != null) {
-                for (Statement statement : conversation.takeOpen()) {
-                    listener.open(endpoint, conversation.protocol(), statement);
+            if (recognized != null) {
+                for (Statement statement : recognized.conversation().takeOpen()) {
+                    listener.open(endpoint, recognized.protocol(), statement);
                 }
             }
         }
@@ -288,8 +288,8 @@ public final class Connections {
         @Override
         public void answered(Statement statement, Moment at) {
             isKnown = true;
-            if (conversation != null) {
-                listener.answered(endpoint, conversation.protocol(), statement, at);
+            if (recognized != null) {
+                listener.answered(endpoint, recognized.protocol(), statement, at);
             }
         }
 

@@ -8,7 +8,7 @@ import dev.probestream.collector.internal.protocol.RecentNames;
 import dev.probestream.collector.internal.protocol.SqlOperation;
 import dev.probestream.collector.internal.protocol.Statement;
 import dev.probestream.collector.internal.protocol.StatementSink;
-import dev.probestream.collector.internal.redact.StatementText;
+import dev.probestream.collector.internal.redact.SqlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,7 @@ public final class MySqlConversation implements Conversation {
     /** No command has a greater number but those between servers. */
     private static final int MAX_COMMAND = 0xfe;
 
-    private final StatementText texts;
+    private final SqlText texts;
     private final StatementSink sink;
     private final MessageFramer client = new MessageFramer(MySqlHeader.PACKET, this::fromClient);
     private final MessageFramer server = new MessageFramer(MySqlHeader.PACKET, this::fromServer);
@@ -47,14 +47,9 @@ public final class MySqlConversation implements Conversation {
 
     private long longDataBytes;
 
-    public MySqlConversation(StatementText texts, StatementSink sink) {
+    public MySqlConversation(SqlText texts, StatementSink sink) {
         this.texts = texts;
         this.sink = sink;
-    }
-
-    @Override
-    public String protocol() {
-        return "mysql";
     }
 
     @Override
@@ -145,11 +140,11 @@ public final class MySqlConversation implements Conversation {
     private void command(MessageFramer packet, byte[] body, int kept) {
         switch (body[0]) {
             case COM_QUERY -> {
-                String text = texts.sql(body, 1, kept, true, kept < packet.bodyBytes());
+                String text = texts.of(body, 1, kept, kept < packet.bodyBytes());
                 add(packet, SqlOperation.of(text), text, MySqlAnswer.Kind.STATEMENT);
             }
             case COM_STMT_PREPARE -> {
-                String text = texts.sql(body, 1, kept, true, kept < packet.bodyBytes());
+                String text = texts.of(body, 1, kept, kept < packet.bodyBytes());
                 lastPrepared = text;
                 add(packet, SqlOperation.of(text), text, MySqlAnswer.Kind.PREPARATION);
             }

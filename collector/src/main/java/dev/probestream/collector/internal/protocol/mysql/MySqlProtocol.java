@@ -3,7 +3,8 @@ package dev.probestream.collector.internal.protocol.mysql;
 import dev.probestream.collector.internal.protocol.Conversation;
 import dev.probestream.collector.internal.protocol.DatabaseProtocol;
 import dev.probestream.collector.internal.protocol.StatementSink;
-import dev.probestream.collector.internal.redact.StatementText;
+import dev.probestream.collector.internal.redact.SqlText;
+import dev.probestream.collector.probe.Disclosure;
 import java.util.Optional;
 
 /** That of MySQL and MariaDB: a packet has 3 bytes of length, little-endian, and its number, which counts from 0 in a command. */
@@ -13,9 +14,25 @@ public final class MySqlProtocol implements DatabaseProtocol {
 
     private static final int HEADER_BYTES = 4;
 
+    private final SqlText texts;
+
+    /** @param shown what is recorded unmasked */
+    public MySqlProtocol(Disclosure shown) {
+        this.texts = SqlText.ofMySql(shown);
+    }
+
     @Override
-    public Optional<Conversation> recognize(
-            byte[] bytes, int end, long sizeBytes, StatementText texts, StatementSink sink) {
+    public String name() {
+        return "mysql";
+    }
+
+    @Override
+    public String title() {
+        return "MySQL";
+    }
+
+    @Override
+    public Optional<Conversation> recognize(byte[] bytes, int end, long sizeBytes, StatementSink sink) {
         return end > HEADER_BYTES
                         && bytes[3] >= 0
                         && bytes[3] <= MAX_NUMBER

@@ -8,7 +8,7 @@ import dev.probestream.collector.internal.protocol.RecentNames;
 import dev.probestream.collector.internal.protocol.SqlOperation;
 import dev.probestream.collector.internal.protocol.Statement;
 import dev.probestream.collector.internal.protocol.StatementSink;
-import dev.probestream.collector.internal.redact.StatementText;
+import dev.probestream.collector.internal.redact.SqlText;
 import java.util.List;
 import java.util.Map;
 
@@ -26,7 +26,7 @@ public final class PostgresConversation implements Conversation {
     private static final int BEGINNING_CANCEL = 80_877_102;
     private static final int CODE_BYTES = 4;
 
-    private final StatementText texts;
+    private final SqlText texts;
     private final MessageFramer client;
     private final MessageFramer server = new MessageFramer(PostgresHeader.SERVER, this::fromServer);
     private final PostgresAnswers answers;
@@ -44,17 +44,12 @@ public final class PostgresConversation implements Conversation {
     private boolean isReadInStep = true;
 
     /** @param isBeginning whether the first message of the connection comes next */
-    public PostgresConversation(boolean isBeginning, StatementText texts, StatementSink sink) {
+    public PostgresConversation(boolean isBeginning, SqlText texts, StatementSink sink) {
         this.texts = texts;
         this.client =
                 new MessageFramer(isBeginning ? PostgresHeader.BEGINNING : PostgresHeader.CLIENT, this::fromClient);
         this.answers = new PostgresAnswers(sink, isBeginning);
         this.isReadInStep = isBeginning;
-    }
-
-    @Override
-    public String protocol() {
-        return "postgresql";
     }
 
     @Override
@@ -124,7 +119,7 @@ public final class PostgresConversation implements Conversation {
         switch (message.header()[0]) {
             case 'Q' -> {
                 int textEnd = PostgresBytes.textEnd(body, 0, kept);
-                String text = texts.sql(body, 0, textEnd, false, kept < message.bodyBytes());
+                String text = texts.of(body, 0, textEnd, kept < message.bodyBytes());
                 query(message.begin(), text, message.sizeBytes());
             }
             case 'P' -> parse(message, body, kept);
@@ -178,7 +173,7 @@ public final class PostgresConversation implements Conversation {
         prepare(message);
         int nameEnd = PostgresBytes.textEnd(body, 0, kept);
         int textEnd = PostgresBytes.textEnd(body, Math.min(kept, nameEnd + 1), kept);
-        String text = texts.sql(body, Math.min(textEnd, nameEnd + 1), textEnd, false, textEnd == kept);
+        String text = texts.of(body, Math.min(textEnd, nameEnd + 1), textEnd, textEnd == kept);
         prepared.put(PostgresBytes.text(body, 0, nameEnd), text);
         parsed = text;
     }

@@ -3,7 +3,8 @@ package dev.probestream.collector.internal.protocol.postgres;
 import dev.probestream.collector.internal.protocol.Conversation;
 import dev.probestream.collector.internal.protocol.DatabaseProtocol;
 import dev.probestream.collector.internal.protocol.StatementSink;
-import dev.probestream.collector.internal.redact.StatementText;
+import dev.probestream.collector.internal.redact.SqlText;
+import dev.probestream.collector.probe.Disclosure;
 import java.util.Optional;
 
 /**
@@ -17,9 +18,25 @@ public final class PostgresProtocol implements DatabaseProtocol {
     private static final int GSSAPI = 80_877_104;
     private static final int BEGINNING_BYTES = 8;
 
+    private final SqlText texts;
+
+    /** @param shown what is recorded unmasked */
+    public PostgresProtocol(Disclosure shown) {
+        this.texts = SqlText.standard(shown);
+    }
+
     @Override
-    public Optional<Conversation> recognize(
-            byte[] bytes, int end, long sizeBytes, StatementText texts, StatementSink sink) {
+    public String name() {
+        return "postgresql";
+    }
+
+    @Override
+    public String title() {
+        return "PostgreSQL";
+    }
+
+    @Override
+    public Optional<Conversation> recognize(byte[] bytes, int end, long sizeBytes, StatementSink sink) {
         boolean isBeginning = isNewConnection(bytes, end, sizeBytes);
         return isBeginning || areMessages(bytes, end, sizeBytes)
                 ? Optional.of(new PostgresConversation(isBeginning, texts, sink))

@@ -5,7 +5,6 @@ import dev.probestream.collector.internal.protocol.Moment;
 import dev.probestream.collector.internal.protocol.ProtocolException;
 import dev.probestream.collector.internal.protocol.Statement;
 import dev.probestream.collector.internal.protocol.StatementSink;
-import dev.probestream.collector.internal.redact.StatementText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -47,7 +46,7 @@ public final class RedisConversation implements Conversation {
         }
     }
 
-    private final StatementText texts;
+    private final RedisText texts;
     private final StatementSink sink;
     private final RedisRequests requests = new RedisRequests(this::command);
     private final RedisReplies replies = new RedisReplies(this::reply);
@@ -67,14 +66,9 @@ public final class RedisConversation implements Conversation {
     private boolean isMonitor;
     private long lastNs;
 
-    public RedisConversation(StatementText texts, StatementSink sink) {
+    public RedisConversation(RedisText texts, StatementSink sink) {
         this.texts = texts;
         this.sink = sink;
-    }
-
-    @Override
-    public String protocol() {
-        return "redis";
     }
 
     @Override
@@ -137,8 +131,8 @@ public final class RedisConversation implements Conversation {
             sink.undecoded(1);
             return;
         }
-        String operation = StatementText.redisOperation(words);
-        Statement statement = new Statement(begin, operation, texts.redis(words, count));
+        String operation = RedisText.operation(words);
+        Statement statement = new Statement(begin, operation, texts.of(words, count));
         statement.addSent(sizeBytes);
         boolean isOfSubscription = SUBSCRIBING.contains(operation) || UNSUBSCRIBING.contains(operation);
         awaited.add(new Awaited(statement, isOfSubscription ? Math.max(1, count - 1) : 1, isOfSubscription));

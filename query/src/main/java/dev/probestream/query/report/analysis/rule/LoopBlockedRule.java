@@ -34,7 +34,8 @@ public final class LoopBlockedRule implements Rule {
                     sum(least(gc_ns, s.own_ns)) AS gc_ns, sum(least(fs_ns, s.own_ns)) AS fs_ns, sum(fs_calls) AS fs_calls,
                     sum(least(waited_ns, s.own_ns)) AS waited_ns, any_value(l.awake_ns) AS wall_ns,
                     any_value(c.last_ns - c.first_ns) AS recorded_ns,
-                    sum(s.sure_ns) AS sure_ns, max(s.sure_ns) AS longest_sure_ns, bool_and(s.has_cpu) AS has_cpu,
+                    sum(s.sure_ns) AS sure_ns, max(s.sure_ns) AS longest_sure_ns,
+                    max(s.sure_ns - least(coalesce(gc_ns, 0), s.sure_ns)) AS longest_without_gc_ns, bool_and(s.has_cpu) AS has_cpu,
                     any_value(u.has_microtasks) AS has_microtasks, any_value(u.has_ticks) AS has_ticks,
                     coalesce(any_value(g.paused_ns), 0) AS paused_ns
                 FROM %s s JOIN report_loop_thread l USING (capture_id, pid, tid) JOIN report_capture c USING (capture_id)
@@ -50,10 +51,10 @@ public final class LoopBlockedRule implements Rule {
                     finding = finding.explaining(
                             Set.of(GcStormRule.NAME), "what blocks the loop", "most of the pauses lie in such turns");
                 }
-                // So long a turn on a CPU is long without any limit too.
-                boolean isLongOnCpu =
-                        row.number("longest_sure_ns") >= Thresholds.BLOCKED_ONCE_HIGH_NS && row.bool("has_cpu");
-                found.add(isLongOnCpu ? finding.asOwnCause() : finding);
+                // So long a turn on a CPU is long without a limit and without garbage, too.
+                boolean isLongAnyway =
+                        row.number("longest_without_gc_ns") >= Thresholds.BLOCKED_ONCE_HIGH_NS && row.bool("has_cpu");
+                found.add(isLongAnyway ? finding.asOwnCause() : finding);
             }
         }
         return found;

@@ -81,6 +81,18 @@ class GcStormRuleTest {
         assertThat(planted.finding(folder, "loop-blocked").isConsequence()).isTrue();
     }
 
+    /** Half of 700 ms are pauses: the rest is not so long that the turn needs no other cause. */
+    @Test
+    void longTurnsThatTheCollectorBlocksAreItsConsequence() throws Exception {
+        planted.turns(700, 700);
+        for (int i = 0; i < 14; i++) {
+            pause(10 + i * 100, 50);
+        }
+
+        assertThat(planted.finding(folder, "gc-storm").isConsequence()).isFalse();
+        assertThat(planted.finding(folder, "loop-blocked").isConsequence()).isTrue();
+    }
+
     @Test
     void pausesInWhatBlocksTheLoopAreItsConsequence() throws Exception {
         planted.turns(400, 400);

@@ -63,13 +63,13 @@ public final class CostlyCommandsRule implements Rule {
                         greatest(theirs_ns - coalesce(wire_ns, 0), 0) AS redis_ns
                     FROM report_sent WHERE protocol = 'redis'),
                 costly AS (
-                    SELECT s.capture_id, s.pid, s.protocol, s.peer, s.command, count(*) AS sent, avg(redis_ns) AS mean_ns,
+                    SELECT s.capture_id, s.pid, s.database, s.peer, s.command, count(*) AS sent, avg(redis_ns) AS mean_ns,
                         max(redis_ns) AS longest_ns, sum(redis_ns) AS total_ns, mode(caller) AS caller,
                         count(DISTINCT parent_request_id) AS parents, mode(parent) AS parent,
                         any_value(c.last_ns - c.first_ns) AS recorded_ns
                     FROM command s JOIN report_capture c USING (capture_id)
                     WHERE %1$s
-                    GROUP BY s.capture_id, s.pid, s.protocol, s.peer, s.command
+                    GROUP BY s.capture_id, s.pid, s.database, s.peer, s.command
                     HAVING (sent >= %2$d AND (command = '%3$s' OR mean_ns >= %4$d)) OR longest_ns >= %5$d),
                 one AS (
                     SELECT s.capture_id, s.pid, s.peer, s.command, s.sent_ns, s.answered_ns

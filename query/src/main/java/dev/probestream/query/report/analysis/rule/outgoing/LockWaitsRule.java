@@ -67,7 +67,7 @@ public final class LockWaitsRule implements Rule {
                         count(c.call_ns) AS calls, count(*) AS transactions
                     FROM holder h LEFT JOIN call c USING (capture_id, pid, peer, locked, holder_port, ended_ns)
                     GROUP BY ALL)
-                SELECT w.capture_id, w.pid, w.protocol, w.peer, w.locked, count(*) AS waits, avg(w.theirs_ns) AS mean_ns,
+                SELECT w.capture_id, w.pid, w.database, w.peer, w.locked, count(*) AS waits, avg(w.theirs_ns) AS mean_ns,
                     max(w.theirs_ns) AS longest_ns, sum(w.theirs_ns) AS total_ns, mode(w.caller) AS caller,
                     count(DISTINCT w.parent_request_id) AS parents, mode(w.parent) AS parent,
                     any_value(w.slow) AS slow,
@@ -75,7 +75,7 @@ public final class LockWaitsRule implements Rule {
                     any_value(h.call) AS call, any_value(h.called) AS called, any_value(h.call_ns) AS call_ns,
                     any_value(h.calls) AS calls, any_value(h.transactions) AS transactions
                 FROM wait w JOIN held h USING (capture_id, pid, peer, locked)
-                GROUP BY w.capture_id, w.pid, w.protocol, w.peer, w.locked
+                GROUP BY w.capture_id, w.pid, w.database, w.peer, w.locked
                 ORDER BY total_ns DESC, w.locked LIMIT 3""".formatted(WAITS))) {
             found.add(finding(row).ofProcess(row));
         }

@@ -27,17 +27,17 @@ public final class RepeatedStatementsRule implements Rule {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
                 WITH of_request AS (
-                    SELECT capture_id, pid, protocol, statement, parent, parent_request_id, any_value(parent_ns) AS parent_ns,
+                    SELECT capture_id, pid, database, statement, parent, parent_request_id, any_value(parent_ns) AS parent_ns,
                         mode(peer) AS peer, mode(caller) AS caller, count(*) AS n, sum(theirs_ns) AS theirs_ns
                     FROM report_sent WHERE is_statement AND parent_request_id IS NOT NULL AND parent IS NOT NULL
                     GROUP BY ALL)
-                SELECT capture_id, pid, protocol, statement, parent, mode(peer) AS peer, count(*) AS senders,
+                SELECT capture_id, pid, database, statement, parent, mode(peer) AS peer, count(*) AS senders,
                     mode(caller) FILTER (n >= %1$d) AS caller, count(*) FILTER (n >= %1$d) AS repeating,
                     avg(n) FILTER (n >= %1$d) AS mean, max(n) AS most, sum(n) AS sent,
                     coalesce(sum(theirs_ns) FILTER (n >= %1$d AND parent_ns IS NOT NULL), 0) AS theirs_ns,
                     coalesce(sum(parent_ns) FILTER (n >= %1$d), 0) AS parent_ns,
                     coalesce(avg(parent_ns) FILTER (n >= %1$d), 0) AS parent_mean_ns
-                FROM of_request GROUP BY capture_id, pid, protocol, statement, parent
+                FROM of_request GROUP BY capture_id, pid, database, statement, parent
                 HAVING repeating >= %2$d AND repeating >= %3$s * senders
                 ORDER BY sent DESC, statement LIMIT %4$d""".formatted(
                         Thresholds.REPEATED_STATEMENTS,
@@ -57,10 +57,10 @@ public final class RepeatedStatementsRule implements Rule {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
                 WITH often AS (
-                    SELECT capture_id, pid, protocol, statement, mode(peer) AS peer, mode(caller) AS caller, count(*) AS sent,
+                    SELECT capture_id, pid, database, statement, mode(peer) AS peer, mode(caller) AS caller, count(*) AS sent,
                         sum(theirs_ns) AS theirs_ns
                     FROM report_sent WHERE is_statement
-                    GROUP BY capture_id, pid, protocol, statement
+                    GROUP BY capture_id, pid, database, statement
                     HAVING sent >= %1$d * %2$d AND count(parent_request_id) < sent / 2
                     ORDER BY sent DESC, statement LIMIT %3$d),
                 one AS (SELECT capture_id, pid, statement, sent_ns FROM report_sent WHERE is_statement),

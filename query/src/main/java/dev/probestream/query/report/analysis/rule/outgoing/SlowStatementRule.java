@@ -28,7 +28,7 @@ public final class SlowStatementRule implements Rule {
         // Left out are commands that wait by their meaning until there is something to return, and those that
         // costly-commands reports.
         for (ResultRow row : database.rows("""
-                SELECT capture_id, pid, protocol, peer, statement, count(*) AS sent,
+                SELECT capture_id, pid, database, peer, statement, count(*) AS sent,
                     count(*) FILTER (theirs_ns >= %1$d) AS slow, avg(theirs_ns) AS mean_ns, max(theirs_ns) AS longest_ns,
                     sum(theirs_ns) AS total_ns, sum(ours_ns) AS ours_ns, sum(coalesce(waited_ns, 0)) AS waited_ns,
                     max(wire_ns) AS wire_ns, mode(caller) AS caller, count(*) FILTER (is_open) AS unanswered,
@@ -39,7 +39,7 @@ public final class SlowStatementRule implements Rule {
                     'BZPOPMIN', 'BZPOPMAX', 'BZMPOP', 'XREAD', 'XREADGROUP', 'SUBSCRIBE', 'PSUBSCRIBE', 'SSUBSCRIBE',
                     'MONITOR', 'WAIT', 'WAITAOF', 'LISTEN')
                     AND NOT (%6$s AND theirs_ns - coalesce(wire_ns, 0) >= %7$d)
-                GROUP BY capture_id, pid, protocol, peer, statement
+                GROUP BY capture_id, pid, database, peer, statement
                 HAVING (slow >= %2$d AND slow >= %3$s * count(*)) OR longest_ns >= %4$d
                 ORDER BY total_ns DESC, statement LIMIT %5$d""".formatted(
                         Thresholds.SLOW_STATEMENT_NS,
@@ -57,9 +57,6 @@ public final class SlowStatementRule implements Rule {
 
     /** How many of the slow ones were sent while Redis ran a costly command that this process had sent, which took as long. */
     private static long behindCostly(RecordingDatabase database, ResultRow row) throws QueryException {
-        if (!row.text("protocol").equals("redis")) {
-            return 0;
-        }
         return database.row(
                         """
                         SELECT count(*) AS behind

@@ -1,13 +1,10 @@
 package dev.probestream.query.report.analysis.rule.outgoing;
 
 import dev.probestream.query.report.analysis.fact.ResultRow;
-import java.util.Map;
 
-/** Words about statements and where they go, of rows with the columns {@code statement}, {@code protocol} and {@code peer}. */
+/** Words about statements and where they go, of rows with the columns {@code statement}, {@code database} and {@code peer}. */
 final class Statements {
     private static final int LONGEST = 160;
-    private static final Map<String, String> DATABASES =
-            Map.of("postgresql", "PostgreSQL", "mysql", "MySQL", "redis", "Redis");
 
     private Statements() {}
 
@@ -19,7 +16,6 @@ final class Statements {
 
     /** "PostgreSQL db.internal (10.0.0.5:5432)". */
     static String database(ResultRow row) {
-        String protocol = row.text("protocol");
-        return (DATABASES.getOrDefault(protocol, protocol) + " " + row.text("peer")).strip();
+        return (row.text("database") + " " + row.text("peer")).strip();
     }
 }

@@ -31,12 +31,12 @@ public final class TransactionHeldRule implements Rule {
         // is what the transaction waited for at least.
         for (ResultRow row : database.rows("""
                 WITH mark AS (
-                    SELECT capture_id, pid, protocol, peer, parent_request_id, parent, caller, sent_ns, answered_ns,
+                    SELECT capture_id, pid, database, peer, parent_request_id, parent, caller, sent_ns, answered_ns,
                         regexp_matches(upper(operation), '^(BEGIN|START)') AS is_begin,
                         regexp_matches(upper(operation), '^(BEGIN|START)') OR (regexp_matches(upper(operation), '^(COMMIT|ROLLBACK|END|ABORT)')
                             AND NOT regexp_matches(upper(statement), '^\\s*ROLLBACK\\s.*\\bTO\\b')) AS is_mark
                     FROM report_sent
-                    WHERE protocol IN ('postgresql', 'mysql') AND parent_request_id IS NOT NULL),
+                    WHERE is_statement AND parent_request_id IS NOT NULL),
                 pair AS (
                     SELECT *, lead(is_begin) OVER in_order AS is_next_begin, lag(is_begin) OVER in_order AS is_last_begin,
                         lead(answered_ns) OVER in_order AS until_ns
@@ -45,7 +45,7 @@ public final class TransactionHeldRule implements Rule {
                 transaction AS (
                     FROM pair WHERE is_begin AND is_next_begin IS FALSE AND is_last_begin IS NOT TRUE),
                 held AS (
-                    SELECT t.capture_id, t.pid, t.protocol, t.peer, t.parent, t.parent_request_id, t.sent_ns, any_value(t.caller) AS caller,
+                    SELECT t.capture_id, t.pid, t.database, t.peer, t.parent, t.parent_request_id, t.sent_ns, any_value(t.caller) AS caller,
                         any_value(t.until_ns - t.sent_ns) AS held_ns, max(o.answered_ns - o.sent_ns) AS call_ns,
                         arg_max(o.peer, o.answered_ns - o.sent_ns) AS called, arg_max(o.operation, o.answered_ns - o.sent_ns) AS call,
                         arg_max(o.caller, o.answered_ns - o.sent_ns) AS call_caller
@@ -53,18 +53,18 @@ public final class TransactionHeldRule implements Rule {
                     JOIN report_sent o ON o.capture_id = t.capture_id AND o.parent_request_id = t.parent_request_id
                         AND o.sent_ns >= t.answered_ns AND o.answered_ns <= t.until_ns
                     WHERE NOT o.is_statement AND NOT o.is_connect AND NOT o.is_open
-                    GROUP BY t.capture_id, t.pid, t.protocol, t.peer, t.parent, t.parent_request_id, t.sent_ns),
+                    GROUP BY t.capture_id, t.pid, t.database, t.peer, t.parent, t.parent_request_id, t.sent_ns),
                 queue AS (
                     SELECT s.capture_id, s.pid, s.peer, count(*) AS queued, avg(w.wait_ns) AS queue_mean_ns
                     FROM report_connection_wait w JOIN report_sent s USING (capture_id, request_id)
                     WHERE s.is_statement AND w.wait_ns >= %1$d GROUP BY ALL)
-                SELECT h.capture_id, h.pid, h.protocol, h.peer, h.parent, h.called, mode(h.call) AS call,
+                SELECT h.capture_id, h.pid, h.database, h.peer, h.parent, h.called, mode(h.call) AS call,
                     coalesce(mode(h.call_caller), mode(h.caller)) AS caller, count(*) AS transactions, avg(held_ns) AS held_ns,
                     max(held_ns) AS longest_ns, avg(call_ns) AS call_ns, sum(call_ns) AS total_ns,
                     any_value(coalesce(q.queued, 0)) AS queued, any_value(q.queue_mean_ns) AS queue_mean_ns
                 FROM held h LEFT JOIN queue q USING (capture_id, pid, peer)
                 WHERE call_ns >= %2$s * held_ns
-                GROUP BY h.capture_id, h.pid, h.protocol, h.peer, h.parent, h.called
+                GROUP BY h.capture_id, h.pid, h.database, h.peer, h.parent, h.called
                 HAVING transactions >= %3$d AND avg(held_ns) >= %4$d
                 ORDER BY total_ns DESC, h.parent LIMIT 3""".formatted(
                         Thresholds.CONNECTION_WAIT_NS,

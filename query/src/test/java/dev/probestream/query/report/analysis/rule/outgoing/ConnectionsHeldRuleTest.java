@@ -97,7 +97,7 @@ class ConnectionsHeldRuleTest {
                 "",
                 atMs,
                 atMs + 2,
-                ("'postgresql' AS protocol, '%s' AS statement, '%1$s' AS operation, '127.0.0.1' AS remote_address, 5432 AS remote_port,"
+                ("'postgresql' AS protocol, 'PostgreSQL' AS database, '%s' AS statement, '%1$s' AS operation, '127.0.0.1' AS remote_address, 5432 AS remote_port,"
                                 + " %d AS local_port, %d AS parent_request_id, 'transfer (lib/bank.js:3)' AS caller")
                         .formatted(statement, 40_000 + connection, parent));
     }

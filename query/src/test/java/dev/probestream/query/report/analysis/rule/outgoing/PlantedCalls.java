@@ -2,9 +2,12 @@ package dev.probestream.query.report.analysis.rule.outgoing;
 
 import dev.probestream.query.report.analysis.Planted;
 import java.sql.SQLException;
+import java.util.Map;
 
 /** A planted recording of a server, idle but for what a test adds: requests that it serves, and what these ask others for. */
 final class PlantedCalls implements AutoCloseable {
+    private static final Map<String, String> DATABASES = Map.of("postgresql", "PostgreSQL", "redis", "Redis");
+
     final Planted planted = new Planted();
     private int requests;
 
@@ -46,8 +49,8 @@ final class PlantedCalls implements AutoCloseable {
                 toMs,
                 "nullif(%d, 0) AS parent_request_id, '%s' AS protocol, '%s' AS operation,"
                                 .formatted(parent, protocol, operation)
-                        + " '10.0.0.5' AS remote_address, %d AS remote_port, %d AS network_ns %s"
-                                .formatted(port, networkNs, more));
+                        + " '10.0.0.5' AS remote_address, %d AS remote_port, %d AS network_ns, nullif('%s', '') AS database %s"
+                                .formatted(port, networkNs, DATABASES.getOrDefault(protocol, ""), more));
     }
 
     @Override

@@ -1,8 +1,10 @@
-package dev.probestream.collector.internal.redact;
+package dev.probestream.collector.internal.protocol.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.probestream.collector.internal.redact.RedisMask;
+import dev.probestream.collector.internal.redact.TextRules;
 import dev.probestream.collector.probe.Disclosure;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -10,14 +12,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The texts of statements as they are recorded: SQL without its literals ({@link SqlMask}); of a Redis command its name, its first
- * key without the parts that may be an identity or a secret, and no other argument. At most {@link #MAX_BYTES} bytes of a statement
- * are looked at. Not thread-safe.
+ * The texts of commands as they are recorded: the name, the first key without the parts that may be an identity or a secret, and no
+ * other argument. Not thread-safe.
  */
-public final class StatementText {
-    /** What is kept of a statement. */
-    public static final int MAX_BYTES = 512;
-
+public final class RedisText {
+    private static final int MAX_BYTES = 512;
     private static final String MASK = "***";
     private static final String ELLIPSIS = "…";
     /** A part of a key that is longer than this is no word. */
@@ -69,50 +68,28 @@ public final class StatementText {
 
     private final boolean isShown;
     private final ByteBuffer out = ByteBuffer.allocate(TextRules.capacityFor(MAX_BYTES));
-    private final SqlMask sql = new SqlMask(out);
-    private final SqlMask mysql = SqlMask.ofMySql(out);
-    private final RedisMask redis = new RedisMask(out);
+    private final RedisMask mask = new RedisMask(out);
 
-    /** @param shown whether literals are recorded; passwords of Redis never are */
-    public StatementText(Disclosure shown) {
+    /** @param shown whether arguments are recorded; passwords never are */
+    public RedisText(Disclosure shown) {
         this.isShown = shown.queries();
     }
 
-    /**
-     * SQL as it is recorded.
-     *
-     * @param isMySql whether it is in MySQL's language, where double quotes enclose texts
-     * @param isCut whether it goes on behind {@code end}
-     */
-    public String sql(byte[] bytes, int start, int end, boolean isMySql, boolean isCut) {
-        int last = Math.min(end, start + MAX_BYTES);
-        while (last < end && last > start && (bytes[last] & 0xc0) == 0x80) {
-            last--;
-        }
-        String suffix = isCut || last < end ? ELLIPSIS : "";
-        if (isShown) {
-            return new String(bytes, start, last - start, UTF_8) + suffix;
-        }
-        out.clear();
-        (isMySql ? mysql : sql).copy(ByteBuffer.wrap(bytes), start, last);
-        return new String(out.array(), 0, out.position(), UTF_8) + suffix;
-    }
-
-    /** The name of a Redis command, with that of its subcommand: {@code GET}, {@code CLIENT SETNAME}; "" if it is no word. */
-    public static String redisOperation(List<byte[]> words) {
+    /** The name of a command, with that of its subcommand: {@code GET}, {@code CLIENT SETNAME}; "" if it is no word. */
+    public static String operation(List<byte[]> words) {
         String name = words.isEmpty() ? "" : word(words.get(0));
         String second = words.size() > 1 && CONTAINERS.contains(name) ? word(words.get(1)) : "";
         return second.isEmpty() ? name : name + " " + second;
     }
 
     /**
-     * A Redis command as it is recorded.
+     * A command as it is recorded.
      *
      * @param words its name and the arguments that are known
      * @param count how many words it has in all
      */
-    public String redis(List<byte[]> words, int count) {
-        String operation = redisOperation(words);
+    public String of(List<byte[]> words, int count) {
+        String operation = operation(words);
         if (operation.isEmpty()) {
             return MASK;
         }
@@ -127,9 +104,9 @@ public final class StatementText {
             int end = Math.min(word.length, MAX_BYTES);
             out.clear();
             if (i == 0) {
-                redis.copyCommand(ByteBuffer.wrap(word), 0, end);
+                mask.copyCommand(ByteBuffer.wrap(word), 0, end);
             } else {
-                redis.copyArgument(ByteBuffer.wrap(word), 0, end);
+                mask.copyArgument(ByteBuffer.wrap(word), 0, end);
             }
             text.append(i == 0 ? "" : " ").append(new String(out.array(), 0, out.position(), UTF_8));
         }
