@@ -118,7 +118,7 @@ final class StatementSamples {
 
     /** @param listener takes what is decoded */
     StatementSamples(Disclosure shown, Connections.Listener listener) {
-        this.connections = new Connections(DatabaseProtocols.all(shown), StreamBytesLayout.MAX_BUFFER_BYTES, listener);
+        this.connections = new Connections(new DatabaseProtocols(shown), StreamBytesLayout.MAX_BUFFER_BYTES, listener);
     }
 
     /** The set of the probes. */

@@ -14,7 +14,7 @@ public interface DatabaseProtocol {
     String title();
 
     /**
-     * What goes on, or begins, with this buffer; empty = it is none of a client in this protocol.
+     * What goes on, or begins, with this buffer; empty = all that is known of it is not of a client in this protocol.
      *
      * @param bytes of the buffer that was written, borrowed for the call
      * @param end of what is known of it
@@ -22,6 +22,13 @@ public interface DatabaseProtocol {
      * @param sink takes the statements
      */
     Optional<Conversation> recognize(byte[] bytes, int end, long sizeBytes, StatementSink sink);
+
+    /**
+     * What goes on with this buffer if no protocol recognizes all of it: where the last message is cut, for example. Parameters as above.
+     */
+    default Optional<Conversation> recognizeBeginning(byte[] bytes, int end, long sizeBytes, StatementSink sink) {
+        return Optional.empty();
+    }
 
     /** Whether this buffer is what only a new connection begins with, whatever was said before; parameters as above. */
     default boolean isNewConnection(byte[] bytes, int end, long sizeBytes) {

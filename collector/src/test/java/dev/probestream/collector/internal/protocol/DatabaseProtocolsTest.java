@@ -7,20 +7,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.collector.internal.protocol.connection.DatabaseProtocols;
 import dev.probestream.collector.probe.Disclosure;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Which protocol a connection has by its first buffer that was seen. */
 class DatabaseProtocolsTest {
-    private final List<DatabaseProtocol> protocols = DatabaseProtocols.all(Disclosure.NONE);
+    private final DatabaseProtocols protocols = new DatabaseProtocols(Disclosure.NONE);
 
     private String recognized(byte[] bytes) {
-        return protocols.stream()
-                .filter(protocol -> protocol.recognize(bytes, bytes.length, bytes.length, new Dialogue())
-                        .isPresent())
-                .map(DatabaseProtocol::name)
-                .findFirst()
+        return recognized(bytes, bytes.length, bytes.length);
+    }
+
+    private String recognized(byte[] bytes, int known, int sizeBytes) {
+        return protocols
+                .recognize(bytes, known, sizeBytes, new Dialogue())
+                .map(found -> found.protocol().name())
                 .orElse("none");
     }
 
@@ -37,12 +39,35 @@ class DatabaseProtocolsTest {
     @Test
     void onlyABeginningOfPostgresShowsANewConnection() {
         byte[] beginning = bytes("\0\0\0\u0010\0\u0003\0\0user\0x\0\0");
-        assertThat(protocols)
-                .filteredOn(protocol -> protocol.isNewConnection(beginning, beginning.length, beginning.length))
-                .extracting(DatabaseProtocol::name)
-                .containsExactly("postgresql");
+        assertThat(protocols.isNewConnection(beginning, beginning.length, beginning.length))
+                .isTrue();
         byte[] query = postgres('Q', "select 1\0");
-        assertThat(protocols).noneMatch(protocol -> protocol.isNewConnection(query, query.length, query.length));
+        assertThat(protocols.isNewConnection(query, query.length, query.length)).isFalse();
+    }
+
+    /** As of a large write over TLS, which goes out in pieces. */
+    @Test
+    void theLastMessageOfAPostgresBufferMayBeCut() {
+        byte[] whole = postgres('P', "\0select 1\0\0\0");
+        byte[] cut = Arrays.copyOf(postgres('B', "x".repeat(100)), 40);
+        assertThat(recognized(Dialogue.joined(whole, cut))).isEqualTo("postgresql");
+        assertThat(recognized(cut)).as("a message of which the end is missing").isEqualTo("none");
+    }
+
+    @Test
+    void ofALongBufferTheBeginningIsEnough() {
+        byte[] messages = Dialogue.joined(postgres('P', "\0select 1\0\0\0"), postgres('B', "x".repeat(1000)));
+        assertThat(recognized(messages, 100, messages.length)).isEqualTo("postgresql");
+    }
+
+    /** Its length, the first byte, is the letter Q. */
+    @Test
+    void aPacketOfMySqlThatBeginsLikePostgresIsOne() {
+        byte[] packet = MySqlConversationTest.query("select " + "a".repeat('Q' - 8));
+        assertThat(packet[0]).isEqualTo((byte) 'Q');
+        assertThat(recognized(packet)).isEqualTo("mysql");
+        byte[] postgres = postgres('Q', "x".repeat('Q' - 1));
+        assertThat(recognized(postgres)).as("of as many bytes as that packet").isEqualTo("postgresql");
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.probestream.collector.internal.protocol.connection;
 
-import dev.probestream.collector.internal.protocol.Conversation;
 import dev.probestream.collector.internal.protocol.DatabaseProtocol;
 import dev.probestream.collector.internal.protocol.Moment;
 import dev.probestream.collector.internal.protocol.ProtocolException;
@@ -11,7 +10,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +45,7 @@ public final class Connections {
         boolean isMore();
     }
 
-    private final List<DatabaseProtocol> protocols;
+    private final DatabaseProtocols protocols;
     private final Listener listener;
     private final byte[] buffer;
     private final Map<Endpoint.Key, Connection> connections = new LinkedHashMap<>(16, LOAD_FACTOR, true);
@@ -56,14 +54,9 @@ public final class Connections {
 
     private long undecoded;
 
-    /**
-     * No connections yet.
-     *
-     * @param protocols the first one that recognizes a connection has it
-     * @param bufferBytes the most that is known of a buffer
-     */
-    public Connections(List<DatabaseProtocol> protocols, int bufferBytes, Listener listener) {
-        this.protocols = List.copyOf(protocols);
+    /** @param bufferBytes the most that is known of a buffer */
+    public Connections(DatabaseProtocols protocols, int bufferBytes, Listener listener) {
+        this.protocols = protocols;
         this.buffer = new byte[bufferBytes];
         this.listener = listener;
     }
@@ -177,13 +170,10 @@ public final class Connections {
         encrypted.values().remove(connection.endpoint.key());
     }
 
-    /** A protocol, and what is said in it on one connection. */
-    private record Recognized(DatabaseProtocol protocol, Conversation conversation) {}
-
     /** One connection. */
     private final class Connection implements StatementSink {
         private final Endpoint endpoint;
-        private @Nullable Recognized recognized;
+        private DatabaseProtocols.@Nullable Recognized recognized;
         /** Whether an answer was decoded: it is a database's. */
         private boolean isKnown;
 
@@ -206,12 +196,12 @@ public final class Connections {
 
         /** Returns false if it is not a connection to a database. */
         boolean written(Moment at, byte[] bytes, int count, long sizeBytes, boolean isFirst) {
-            if (recognized != null && isFirst && isKnown && isNewConnection(bytes, count, sizeBytes)) {
+            if (recognized != null && isFirst && isKnown && protocols.isNewConnection(bytes, count, sizeBytes)) {
                 lost();
                 recognized = null;
             }
             if (recognized == null) {
-                recognized = recognize(bytes, count, sizeBytes);
+                recognized = protocols.recognize(bytes, count, sizeBytes, this).orElse(null);
                 if (recognized == null) {
                     return isKnown || count == 0;
                 }
@@ -222,25 +212,6 @@ public final class Connections {
             } catch (ProtocolException e) {
                 return isStillKnown();
             }
-        }
-
-        private @Nullable Recognized recognize(byte[] bytes, int count, long sizeBytes) {
-            for (DatabaseProtocol protocol : protocols) {
-                Optional<Conversation> found = protocol.recognize(bytes, count, sizeBytes, this);
-                if (found.isPresent()) {
-                    return new Recognized(protocol, found.get());
-                }
-            }
-            return null;
-        }
-
-        private boolean isNewConnection(byte[] bytes, int count, long sizeBytes) {
-            for (DatabaseProtocol protocol : protocols) {
-                if (protocol.isNewConnection(bytes, count, sizeBytes)) {
-                    return true;
-                }
-            }
-            return false;
         }
 
         boolean read(Moment at, byte[] bytes, int count, long missing, byte[] tail, boolean isFirst) {

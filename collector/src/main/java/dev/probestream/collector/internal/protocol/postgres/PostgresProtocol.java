@@ -16,6 +16,7 @@ public final class PostgresProtocol implements DatabaseProtocol {
     private static final int VERSION = 196_608;
     private static final int TLS = 80_877_103;
     private static final int GSSAPI = 80_877_104;
+    private static final int HEADER_BYTES = 5;
     private static final int BEGINNING_BYTES = 8;
 
     private final SqlText texts;
@@ -52,17 +53,31 @@ public final class PostgresProtocol implements DatabaseProtocol {
         return version == VERSION || version == TLS || version == GSSAPI;
     }
 
+    @Override
+    public Optional<Conversation> recognizeBeginning(byte[] bytes, int end, long sizeBytes, StatementSink sink) {
+        return isMessage(bytes, 0, end, sizeBytes)
+                ? Optional.of(new PostgresConversation(false, texts, sink))
+                : Optional.empty();
+    }
+
     /** Whether all that is known of the buffer are messages of a client: the first one may be a packet of MySQL as well. */
     private static boolean areMessages(byte[] bytes, int end, long sizeBytes) {
         long at = 0;
-        while (at + 5 <= end) {
-            long length = int32(bytes, (int) at + 1);
-            if (LETTERS.indexOf(bytes[(int) at]) < 0 || length < 4 || at + 1 + length > sizeBytes) {
+        while (at + HEADER_BYTES <= end) {
+            if (!isMessage(bytes, (int) at, end, sizeBytes)) {
                 return false;
             }
-            at += 1 + length;
+            at += 1 + int32(bytes, (int) at + 1);
         }
         return at > 0 && (at == sizeBytes || end < sizeBytes);
+    }
+
+    private static boolean isMessage(byte[] bytes, int at, int end, long sizeBytes) {
+        if (at + HEADER_BYTES > end || LETTERS.indexOf(bytes[at]) < 0) {
+            return false;
+        }
+        long length = int32(bytes, at + 1);
+        return length >= 4 && at + 1 + length <= sizeBytes;
     }
 
     private static long int32(byte[] bytes, int at) {
