@@ -38,6 +38,9 @@ class NodeStacksTest {
     /** net.connect to an address calls uv_tcp_connect in process.nextTick, without its caller on the stack. */
     private static final String CONNECTION = "uprobe:uv_tcp_init [ustack]";
 
+    /** {@code keepBusy} leaves garbage: the collection that follows may move functions before their names are read. */
+    private static final int TRIES = 4;
+
     private static final Pattern PERF_MAP_NAME = Pattern.compile("\\S+ \\S+ \\w+:[~^+*-]?(.*) (.*?:\\d+)(?::\\d+)?");
 
     /** Its functions stand in the lines that are asserted. */
@@ -149,14 +152,18 @@ class NodeStacksTest {
     void samplesNameWhatKeepsTheLoopBusyAndCallersWhoHandsWorkOver(NodeBinary node) throws Exception {
         Path app = Files.writeString(folder.resolve("busy.js"), BUSY).toRealPath();
         try (App running = App.start(node.path().toString(), app.toString())) {
-            RecordedStacks stacks = record(
-                    running, List.of("--probes", "profile,node-callers"), "keepBusy", "readNow", "readLater", "hash");
+            List<String> questions = new ArrayList<>(List.of("keepBusy"));
+            for (int i = 0; i < TRIES; i++) {
+                questions.addAll(List.of("readNow", "readLater", "hash"));
+            }
+            RecordedStacks stacks =
+                    record(running, List.of("--probes", "profile,node-callers"), questions.toArray(String[]::new));
 
             assertThat(callers(stacks.of("cpu sample", "")))
                     .filteredOn(callers -> callers.contains("keepBusy " + app + ":2"))
                     .hasSizeGreaterThan(10);
             for (String call : List.of("open", "fstat", "read", "close")) {
-                assertThat(callers(stacks.of("caller of sync " + call, "")))
+                assertThat(named(stacks.of("caller of sync " + call, "")))
                         .as(call)
                         .isNotEmpty()
                         .allMatch(callers -> callers.contains("readNow " + app + ":6"));
@@ -164,7 +171,7 @@ class NodeStacksTest {
             assertThat(callers(stacks.of("caller of fs work", "")))
                     .anyMatch(callers -> callers.contains("readLater " + app + ":7"))
                     .noneMatch(callers -> callers.contains("readNow " + app + ":6"));
-            assertThat(callers(stacks.of("caller of work", "crypto")))
+            assertThat(named(stacks.of("caller of work", "crypto")))
                     .isNotEmpty()
                     .allMatch(callers -> callers.contains("hash " + app + ":8"));
         }
@@ -196,6 +203,15 @@ class NodeStacksTest {
                         .map(frame -> FrameText.symbol(frame) + " " + frame.getFile() + ":" + frame.getLine())
                         .toList())
                 .toList();
+    }
+
+    /** As {@link #callers}, without the stacks with functions that a collection moved before their names were read. */
+    private static List<List<String>> named(List<List<Frame>> stacks) {
+        return callers(stacks.stream()
+                .filter(frames -> frames.stream()
+                        .noneMatch(frame -> frame.getKind() == FrameKind.JS
+                                && frame.getFile().isEmpty()))
+                .toList());
     }
 
     /** As {@link #callers} writes them; V8 puts a kind and a tier before the name: {@code JS:~run /app/a.js:1:2}. */
