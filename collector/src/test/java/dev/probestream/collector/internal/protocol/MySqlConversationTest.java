@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.collector.internal.protocol.mysql.MySqlConversation;
-import dev.probestream.collector.internal.redact.SqlText;
+import dev.probestream.collector.internal.redact.MaskedSql;
 import dev.probestream.collector.probe.Disclosure;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ class MySqlConversationTest {
     private static final byte[] COLUMN = bytes("\u0003def\u0001a");
 
     private final Dialogue dialogue = new Dialogue();
-    private final MySqlConversation conversation = new MySqlConversation(SqlText.ofMySql(Disclosure.NONE), dialogue);
+    private final MySqlConversation conversation = new MySqlConversation(MaskedSql.ofMySql(Disclosure.NONE), dialogue);
 
     static byte[] query(String sql) {
         return mysql(0, bytes("\u0003" + sql));

@@ -7,7 +7,7 @@ import static dev.probestream.collector.internal.protocol.Dialogue.ready;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.collector.internal.protocol.postgres.PostgresConversation;
-import dev.probestream.collector.internal.redact.SqlText;
+import dev.probestream.collector.internal.redact.MaskedSql;
 import dev.probestream.collector.probe.Disclosure;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ class PostgresConversationTest {
     private PostgresConversation beginning() {
         dialogue.client(bytes("\0\0\0\u0008\u0004\u00d2\u0016/")).server(bytes("N"));
         dialogue.client(bytes("\0\0\0\u0010\0\u0003\0\0user\0x\0\0")).server(postgres('R', "\0\0\0\0"), ready());
-        return new PostgresConversation(true, SqlText.standard(Disclosure.NONE), dialogue);
+        return new PostgresConversation(true, MaskedSql.standard(Disclosure.NONE), dialogue);
     }
 
     private static byte[] rows(int count) {
@@ -135,7 +135,7 @@ class PostgresConversationTest {
     @Test
     void anOpenConnectionIsTakenUpBehindTheFirstAnswer() throws Exception {
         PostgresConversation conversation =
-                new PostgresConversation(false, SqlText.standard(Disclosure.NONE), dialogue);
+                new PostgresConversation(false, MaskedSql.standard(Disclosure.NONE), dialogue);
         byte[] query = postgres('Q', "select 1" + NUL);
         dialogue.client(query)
                 .server(postgres('C', "SELECT 1" + NUL), ready())

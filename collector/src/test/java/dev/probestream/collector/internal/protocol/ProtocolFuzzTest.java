@@ -10,7 +10,7 @@ import dev.probestream.collector.internal.protocol.mysql.MySqlConversation;
 import dev.probestream.collector.internal.protocol.postgres.PostgresConversation;
 import dev.probestream.collector.internal.protocol.redis.RedisConversation;
 import dev.probestream.collector.internal.protocol.redis.RedisText;
-import dev.probestream.collector.internal.redact.SqlText;
+import dev.probestream.collector.internal.redact.MaskedSql;
 import dev.probestream.collector.probe.Disclosure;
 import java.util.List;
 import java.util.Random;
@@ -50,8 +50,8 @@ class ProtocolFuzzTest {
 
     private static Conversation conversation(String protocol, StatementSink sink) {
         return switch (protocol) {
-            case "postgresql" -> new PostgresConversation(true, SqlText.standard(Disclosure.NONE), sink);
-            case "mysql" -> new MySqlConversation(SqlText.ofMySql(Disclosure.NONE), sink);
+            case "postgresql" -> new PostgresConversation(true, MaskedSql.standard(Disclosure.NONE), sink);
+            case "mysql" -> new MySqlConversation(MaskedSql.ofMySql(Disclosure.NONE), sink);
             default -> new RedisConversation(new RedisText(Disclosure.NONE), sink);
         };
     }

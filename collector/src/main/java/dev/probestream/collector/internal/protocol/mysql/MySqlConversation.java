@@ -8,7 +8,7 @@ import dev.probestream.collector.internal.protocol.RecentNames;
 import dev.probestream.collector.internal.protocol.SqlOperation;
 import dev.probestream.collector.internal.protocol.Statement;
 import dev.probestream.collector.internal.protocol.StatementSink;
-import dev.probestream.collector.internal.redact.SqlText;
+import dev.probestream.collector.internal.redact.MaskedSql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,7 @@ public final class MySqlConversation implements Conversation {
     /** No command has a greater number but those between servers. */
     private static final int MAX_COMMAND = 0xfe;
 
-    private final SqlText texts;
+    private final MaskedSql texts;
     private final StatementSink sink;
     private final MessageFramer client = new MessageFramer(MySqlHeader.PACKET, this::fromClient);
     private final MessageFramer server = new MessageFramer(MySqlHeader.PACKET, this::fromServer);
@@ -47,7 +47,7 @@ public final class MySqlConversation implements Conversation {
 
     private long longDataBytes;
 
-    public MySqlConversation(SqlText texts, StatementSink sink) {
+    public MySqlConversation(MaskedSql texts, StatementSink sink) {
         this.texts = texts;
         this.sink = sink;
     }

@@ -3,7 +3,7 @@ package dev.probestream.collector.internal.protocol.mysql;
 import dev.probestream.collector.internal.protocol.Conversation;
 import dev.probestream.collector.internal.protocol.DatabaseProtocol;
 import dev.probestream.collector.internal.protocol.StatementSink;
-import dev.probestream.collector.internal.redact.SqlText;
+import dev.probestream.collector.internal.redact.MaskedSql;
 import dev.probestream.collector.probe.Disclosure;
 import java.util.Optional;
 
@@ -14,11 +14,11 @@ public final class MySqlProtocol implements DatabaseProtocol {
 
     private static final int HEADER_BYTES = 4;
 
-    private final SqlText texts;
+    private final MaskedSql texts;
 
     /** @param shown what is recorded unmasked */
     public MySqlProtocol(Disclosure shown) {
-        this.texts = SqlText.ofMySql(shown);
+        this.texts = MaskedSql.ofMySql(shown);
     }
 
     @Override

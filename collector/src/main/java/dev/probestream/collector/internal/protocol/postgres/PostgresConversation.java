@@ -8,7 +8,7 @@ import dev.probestream.collector.internal.protocol.RecentNames;
 import dev.probestream.collector.internal.protocol.SqlOperation;
 import dev.probestream.collector.internal.protocol.Statement;
 import dev.probestream.collector.internal.protocol.StatementSink;
-import dev.probestream.collector.internal.redact.SqlText;
+import dev.probestream.collector.internal.redact.MaskedSql;
 import java.util.List;
 import java.util.Map;
 
@@ -26,7 +26,7 @@ public final class PostgresConversation implements Conversation {
     private static final int BEGINNING_CANCEL = 80_877_102;
     private static final int CODE_BYTES = 4;
 
-    private final SqlText texts;
+    private final MaskedSql texts;
     private final MessageFramer client;
     private final MessageFramer server = new MessageFramer(PostgresHeader.SERVER, this::fromServer);
     private final PostgresAnswers answers;
@@ -44,7 +44,7 @@ public final class PostgresConversation implements Conversation {
     private boolean isReadInStep = true;
 
     /** @param isBeginning whether the first message of the connection comes next */
-    public PostgresConversation(boolean isBeginning, SqlText texts, StatementSink sink) {
+    public PostgresConversation(boolean isBeginning, MaskedSql texts, StatementSink sink) {
         this.texts = texts;
         this.client =
                 new MessageFramer(isBeginning ? PostgresHeader.BEGINNING : PostgresHeader.CLIENT, this::fromClient);

@@ -3,7 +3,7 @@ package dev.probestream.collector.internal.protocol.postgres;
 import dev.probestream.collector.internal.protocol.Conversation;
 import dev.probestream.collector.internal.protocol.DatabaseProtocol;
 import dev.probestream.collector.internal.protocol.StatementSink;
-import dev.probestream.collector.internal.redact.SqlText;
+import dev.probestream.collector.internal.redact.MaskedSql;
 import dev.probestream.collector.probe.Disclosure;
 import java.util.Optional;
 
@@ -19,11 +19,11 @@ public final class PostgresProtocol implements DatabaseProtocol {
     private static final int HEADER_BYTES = 5;
     private static final int BEGINNING_BYTES = 8;
 
-    private final SqlText texts;
+    private final MaskedSql texts;
 
     /** @param shown what is recorded unmasked */
     public PostgresProtocol(Disclosure shown) {
-        this.texts = SqlText.standard(shown);
+        this.texts = MaskedSql.standard(shown);
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * The texts of SQL statements as they are recorded: without their literals ({@link SqlMask}). At most {@link #MAX_BYTES} bytes of a
  * statement are looked at. Not thread-safe.
  */
-public final class SqlText {
+public final class MaskedSql {
     /** What is kept of a statement. */
     public static final int MAX_BYTES = 512;
 
@@ -19,19 +19,19 @@ public final class SqlText {
     private final ByteBuffer out = ByteBuffer.allocate(TextRules.capacityFor(MAX_BYTES));
     private final SqlMask mask;
 
-    private SqlText(Disclosure shown, boolean isMySql) {
+    private MaskedSql(Disclosure shown, boolean isMySql) {
         this.isShown = shown.queries();
         this.mask = isMySql ? SqlMask.ofMySql(out) : new SqlMask(out);
     }
 
     /** Of SQL as the standard has it. */
-    public static SqlText standard(Disclosure shown) {
-        return new SqlText(shown, false);
+    public static MaskedSql standard(Disclosure shown) {
+        return new MaskedSql(shown, false);
     }
 
     /** Of MySQL's language, in which double quotes enclose texts. */
-    public static SqlText ofMySql(Disclosure shown) {
-        return new SqlText(shown, true);
+    public static MaskedSql ofMySql(Disclosure shown) {
+        return new MaskedSql(shown, true);
     }
 
     /**

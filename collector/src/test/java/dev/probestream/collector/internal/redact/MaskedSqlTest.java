@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SqlTextTest {
+class MaskedSqlTest {
     private static final int FUZZ_ROUNDS = 20_000;
 
-    private final SqlText texts = SqlText.ofMySql(Disclosure.NONE);
+    private final MaskedSql texts = MaskedSql.ofMySql(Disclosure.NONE);
 
     private String mysql(String sql) {
         byte[] bytes = sql.getBytes(UTF_8);
@@ -40,7 +40,7 @@ class SqlTextTest {
         byte[] bytes = ("select " + "a".repeat(1000)).getBytes(UTF_8);
 
         assertThat(texts.of(bytes, 0, bytes.length, false))
-                .hasSize(SqlText.MAX_BYTES + 1)
+                .hasSize(MaskedSql.MAX_BYTES + 1)
                 .endsWith("…");
     }
 
