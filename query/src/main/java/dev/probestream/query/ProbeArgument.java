@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * An argument of a probe, from the table {@code probes}.
  *
  * @param column the column of its values: {@code a3}, {@code s0}, {@code more_numbers[2]}
- * @param labels names of values; the keys are the values' digits
+ * @param labels names of values; the keys are the digits of numbers, or texts
  */
 record ProbeArgument(String name, String type, String column, Map<String, String> labels) {
     private static final Pattern COLUMN = Pattern.compile("[as]\\d|more_(?:numbers|strings)\\[\\d{1,6}]");

@@ -74,11 +74,7 @@ class CrashTest {
                     new Fault("heap", List.of("ran out of heap memory")),
                     new Fault("addon", List.of("crashed with SIGSEGV in decode_pixels (addon.node)")),
                     new Fault("exit", List.of("process.exit(3)")),
-                    // Whether the rejection came so shortly before the end by chance depends on how long was recorded.
-                    // The
-                    // first ends at once: its functions have names only if the collector was faster. V8 rejects at the
-                    // begin
-                    // of an async function, not at its throw.
+                    // The recording's length decides whether chance explains a rejection so shortly before the end.
                     new Fault(
                             "rejectHandled",
                             List.of("process.exit(1) was called", " promise that nothing handled was rejected")),

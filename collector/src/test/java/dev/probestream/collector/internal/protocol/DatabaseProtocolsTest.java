@@ -60,6 +60,14 @@ class DatabaseProtocolsTest {
         assertThat(recognized(messages, 100, messages.length)).isEqualTo("postgresql");
     }
 
+    /** Its length begins like an array of Redis. */
+    @Test
+    void aPacketOfMySqlThatBeginsLikeRedisIsOne() {
+        byte[] packet = MySqlConversationTest.query("select " + "a".repeat(('1' << 8 | '*') - 8));
+        assertThat(packet).startsWith('*', '1');
+        assertThat(recognized(packet)).isEqualTo("mysql");
+    }
+
     /** Its length, the first byte, is the letter Q. */
     @Test
     void aPacketOfMySqlThatBeginsLikePostgresIsOne() {

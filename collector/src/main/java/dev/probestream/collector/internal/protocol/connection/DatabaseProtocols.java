@@ -13,7 +13,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The protocols of databases that are understood. A new one has a package of its own, and its line here. They serve all connections
+ * The protocols of databases that are understood. A new one has a package of its own, its line here, and its first
+ * bytes in {@code StreamBytesCode}, which selects connections in the kernel. They serve all connections
  * of a capture. Not thread-safe.
  */
 public final class DatabaseProtocols {
@@ -24,7 +25,7 @@ public final class DatabaseProtocols {
 
     /** @param shown what is recorded unmasked */
     public DatabaseProtocols(Disclosure shown) {
-        // The strictest first: what the last ones take for a message may be one of another protocol.
+        // MySQL last: what it takes for a packet may be a message of another protocol.
         protocols = List.of(new RedisProtocol(shown), new PostgresProtocol(shown), new MySqlProtocol(shown));
     }
 

@@ -27,8 +27,13 @@ public final class RedisProtocol implements DatabaseProtocol {
 
     @Override
     public Optional<Conversation> recognize(byte[] bytes, int end, long sizeBytes, StatementSink sink) {
-        return end >= 2 && bytes[0] == '*' && bytes[1] >= '1' && bytes[1] <= '9'
+        boolean isArray = end >= 2 && bytes[0] == '*' && bytes[1] >= '1' && bytes[1] <= '9';
+        return isArray && (end == 2 || bytes[2] == '\r' || isDigit(bytes[2]))
                 ? Optional.of(new RedisConversation(texts, sink))
                 : Optional.empty();
+    }
+
+    private static boolean isDigit(byte character) {
+        return character >= '0' && character <= '9';
     }
 }

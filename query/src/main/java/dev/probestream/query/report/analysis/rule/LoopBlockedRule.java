@@ -51,19 +51,23 @@ public final class LoopBlockedRule implements Rule {
                     finding = finding.explaining(
                             Set.of(GcStormRule.NAME), "what blocks the loop", "most of the pauses lie in such turns");
                 }
-                // So long a turn on a CPU is long without a limit and without garbage, too.
-                boolean isLongAnyway =
-                        row.number("longest_without_gc_ns") >= Thresholds.BLOCKED_ONCE_HIGH_NS && row.bool("has_cpu");
+                // So long a turn on a CPU is long without a limit, too.
+                double longestAnywayNs = row.number(isMostlyGc(row) ? "longest_without_gc_ns" : "longest_sure_ns");
+                boolean isLongAnyway = longestAnywayNs >= Thresholds.BLOCKED_ONCE_HIGH_NS && row.bool("has_cpu");
                 found.add(isLongAnyway ? finding.asOwnCause() : finding);
             }
         }
         return found;
     }
 
+    /** So much of it that {@link GcStormRule} explains the turns. */
+    private static boolean isMostlyGc(ResultRow row) {
+        return row.number("gc_ns") >= Thresholds.GC_OF_BLOCKED_TURNS * row.number("own_ns");
+    }
+
     /** The garbage collector cleans up after what blocks the loop, and is not itself what takes long in it. */
     private static boolean holdsItsPauses(ResultRow row) {
-        return row.number("gc_ns") < Thresholds.GC_OF_BLOCKED_TURNS * row.number("own_ns")
-                && row.number("gc_ns") >= Thresholds.GC_IN_BLOCKED_TURNS * row.number("paused_ns");
+        return !isMostlyGc(row) && row.number("gc_ns") >= Thresholds.GC_IN_BLOCKED_TURNS * row.number("paused_ns");
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {

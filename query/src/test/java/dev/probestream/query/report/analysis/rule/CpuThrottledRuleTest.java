@@ -74,8 +74,10 @@ class CpuThrottledRuleTest {
 
     @Test
     void aTurnThatIsLongOnTheCpuStaysOfHighSeverityBehindTheLimit() throws Exception {
-        planted.turns(30, 900, 30);
-        planted.poll(964, 40_000);
+        planted.turns(30, 700, 30);
+        planted.span(Planted.LOOP, "node-gc", "GC", 40, 290, Map.of("heap", 9, "reason", 1));
+        planted.span(Planted.LOOP, "node-gc", "scavenge", 40, 290, Map.of("heap", 9));
+        planted.poll(764, 40_000);
         planted.offCpu(Planted.LOOP, 2, 3, false);
         throttled(388, 336);
 
