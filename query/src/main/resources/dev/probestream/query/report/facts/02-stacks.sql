@@ -1,5 +1,9 @@
--- A summary of each stack: the application's JavaScript function nearest to its leaf (app), the same without packages (own), that nearest to
--- the root or waiting for all others (outermost), and what it called.
+-- A summary of each stack: the application's JavaScript function nearest to its leaf (app; NULL if a nearer one has no name), the same
+-- without packages (own), that nearest to the root or waiting for all others (outermost), and what it called.
+
+-- Whether a frame is of JavaScript functions whose names are not known. A single frame of compiled code may be a regular expression.
+CREATE OR REPLACE TEMP MACRO is_nameless(kind, file, symbol) AS
+    kind = 'JS' AND file IS NULL AND regexp_matches(coalesce(symbol, ''), '^$|^JavaScript \(interpreted\)|^JavaScript( \(compiled\))?, ');
 
 -- Native functions and builtins of V8, with a readable name. Of several, the one that the application called counts:
 -- below its JavaScript the one nearest to the root, else the one nearest to the leaf.
@@ -56,7 +60,8 @@ named AS (
     JOIN report_meaning m ON contains(s.symbol, m.part)
     GROUP BY ALL)
 SELECT s.capture_id, s.stack_id,
-    any_value(a.app) AS app,
+    CASE WHEN min(s.depth) FILTER (is_nameless(s.kind, s.file, s.symbol)) < any_value(a.app_depth) THEN NULL
+        ELSE any_value(a.app) END AS app,
     any_value(a.own) AS own,
     any_value(a.outermost) AS outermost,
     any_value(n.meaning) AS meaning,

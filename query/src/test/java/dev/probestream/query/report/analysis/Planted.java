@@ -141,7 +141,7 @@ public final class Planted implements AutoCloseable {
         return sql("UPDATE events SET stack_id = %d WHERE sequence = %d".formatted(stack, sequence - 2));
     }
 
-    /** The leaf first; "name file:line" is JavaScript, anything else native. */
+    /** The leaf first; "name file:line" is JavaScript, as are frames without a name ("JavaScript (interpreted)"), anything else native. */
     public long stack(String... leafFirst) throws SQLException {
         stacks++;
         for (int depth = 0; depth < leafFirst.length; depth++) {
@@ -152,7 +152,7 @@ public final class Planted implements AutoCloseable {
                     "INSERT INTO stacks BY NAME SELECT 1 AS capture_id, %d AS stack_id, %d AS depth, '%s' AS symbol,"
                                     .formatted(stacks, depth, words[0])
                             + (source.isEmpty()
-                                    ? " 'NATIVE' AS kind"
+                                    ? (words[0].startsWith("JavaScript") ? " 'JS' AS kind" : " 'NATIVE' AS kind")
                                     : " 'JS' AS kind, '%s' AS file, %s AS line"
                                             .formatted(source.substring(0, colon), source.substring(colon + 1))));
         }

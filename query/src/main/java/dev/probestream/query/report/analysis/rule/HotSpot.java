@@ -47,7 +47,7 @@ public record HotSpot(String function, String action, String nativeFunction, dou
                     FROM frame f, total t GROUP BY ALL),
                 nameless AS (
                     SELECT capture_id, stack_id, min(depth) AS depth FROM stacks
-                    WHERE kind = 'JS' AND file IS NULL AND coalesce(symbol, '') = '' GROUP BY ALL),
+                    WHERE is_nameless(kind, file, symbol) GROUP BY ALL),
                 nearest AS (
                     SELECT f.capture_id, f.stack_id, any_value(f.weight) AS weight, min(f.depth) AS depth,
                         arg_min(f.function, f.depth) AS function, arg_min(f.file, f.depth) AS file, arg_min(f.col, f.depth) AS col

@@ -184,6 +184,18 @@ class CrashRuleTest {
                 .startsWith("Process 100 (node) ended because process.exit(7) was called in stop (app/main.js:2)");
     }
 
+    /** As of a process that ended before the name was read. */
+    @Test
+    void callerOfAFunctionWithoutANameIsNotTakenForIt() throws Exception {
+        exits(900, planted.stack("JavaScript (interpreted)", "onRejection /srv/app/main.js:2"));
+
+        Finding finding = planted.finding(folder, "crash");
+
+        assertThat(finding.title()).startsWith("Process 100 (node) ended because process.exit(7) was called, while");
+        assertThat(finding.text())
+                .contains("A function whose name is not known called it, on behalf of onRejection (app/main.js:2).");
+    }
+
     @Test
     void handlerThatSetsTheExitCodeDoesNotHideTheError() throws Exception {
         uncaught(900, 4096);
