@@ -17,8 +17,7 @@ import java.util.Map;
  * microseconds after the start.
  */
 final class RequestRecording {
-    private static final int STREAM_BEGIN = 1;
-    private static final int STREAM_END = 2;
+    private static final int STREAM_IO = 1;
     private static final int STREAM_READ = 3;
     private static final int HTTP_BEGIN = 4;
     private static final int HTTP_URL = 5;
@@ -69,14 +68,14 @@ final class RequestRecording {
             RequestRecording requests = new RequestRecording(recording);
             recording.on(100, 100);
             requests.asked(0xa00, 0xb00, "/before", 100);
-            requests.handled(110);
+            requests.handled(0xa00, 100, 110);
             recording.withNumbers(LOOP).openSpan(LOOP_POLL, at(120));
             recording.gap("node-http", 0, at(200), at(600), GapReason.BUDGET);
             recording.gap("node-loop", 0, at(300), at(500), GapReason.BUDGET);
             recording.withNumbers(LOOP).span(LOOP_POLL, at(510), at(690));
             requests.answered(0xa00, "HTTP/1.1 200 OK", 60, 700);
             requests.asked(0xa00, 0xb00, "/after", 800);
-            requests.handled(810);
+            requests.handled(0xa00, 800, 810);
             requests.answered(0xa00, "HTTP/1.1 204 No Content", 60, 900);
             recording.withNumbers(LOOP).span(LOOP_POLL, at(950), at(990));
             recording.end(START_NS + 1_000_000, 0);
@@ -120,7 +119,7 @@ final class RequestRecording {
             RequestRecording requests = new RequestRecording(recording);
             recording.on(100, 100);
             requests.asked(0xa00, 0xb00, "/users?id=***", 100);
-            requests.handled(190);
+            requests.handled(0xa00, 100, 190);
             requests.statement("postgresql", "SELECT users", "SELECT 3", 3).span(DB_STATEMENT, at(130), at(330));
             requests.statement("mysql", "INSERT orders", "ERROR", -1).span(DB_STATEMENT, at(140), at(350));
             requests.answered(0xa00, "HTTP/1.1 200 OK", 60, 400);
@@ -146,16 +145,6 @@ final class RequestRecording {
 
     static void probes(TestRecording recording) throws RecordingException {
         recording
-                .withRole(Role.STREAM_BEGIN)
-                .probe(
-                        STREAM_BEGIN,
-                        "stream begin",
-                        "node-net",
-                        EventKind.INSTANT,
-                        argument("stream", "ptr", ""),
-                        argument("fd", "s32", ""))
-                .withRole(Role.STREAM_END)
-                .probe(STREAM_END, "stream end", "node-net", EventKind.INSTANT)
                 .withRole(Role.STREAM_READ)
                 .probe(
                         STREAM_READ,
@@ -249,7 +238,9 @@ final class RequestRecording {
                 .withRole(Role.LOOP_POLL)
                 .probe(LOOP_POLL, "poll", "node-loop", EventKind.SPAN, argument("loop", "ptr", ""))
                 .withRole(Role.LOOP_CALLBACK)
-                .probe(LOOP_CALLBACK, "callback", "node-loop", EventKind.SPAN);
+                .probe(LOOP_CALLBACK, "async", "node-loop", EventKind.SPAN)
+                .withRole(Role.LOOP_CALLBACK)
+                .probe(STREAM_IO, "stream I/O", "node-loop", EventKind.SPAN, argument("stream", "ptr", ""));
     }
 
     /** The first turn of the loop reads two requests, the second one answers the first of them, the third reads a third. */
@@ -257,12 +248,10 @@ final class RequestRecording {
         recording.on(100, 100);
         asked(0xa00, 0xb00, "/file?name=***", 100);
         submitted(130);
-        handled(190);
+        handled(0xa00, 100, 190);
         asked(0xa01, 0xb01, "/quick", 200);
         answered(0xa01, "HTTP/1.1 204 No Content", 60, 240);
-        handled(250);
-        span(LOOP_CALLBACK, 99, 191);
-        span(LOOP_CALLBACK, 195, 251);
+        handled(0xa01, 200, 250);
         recording.withNumbers(LOOP).span(LOOP_POLL, at(10), at(260));
         recording.on(100, 101).withNumbers(FILE_REQUEST).span(POOL_WORK, at(150), at(300));
         recording.on(100, 100);
@@ -270,8 +259,7 @@ final class RequestRecording {
         span(LOOP_CALLBACK, 310, 410);
         recording.withNumbers(LOOP).span(LOOP_POLL, at(290), at(420));
         asked(0xa02, 0xb02, "/never", 520);
-        handled(560);
-        span(LOOP_CALLBACK, 510, 561);
+        handled(0xa02, 520, 560);
         recording.withNumbers(LOOP).span(LOOP_POLL, at(430), at(570)).withNumbers(LOOP);
         recording.openSpan(LOOP_POLL, at(600));
     }
@@ -287,8 +275,6 @@ final class RequestRecording {
     private void asked(long stream, long parser, String url, long fromMicroseconds) throws RecordingException {
         long ns = at(fromMicroseconds);
         recording
-                .withNumbers(stream, 20)
-                .instant(STREAM_BEGIN, ns)
                 .withNumbers(stream, 300)
                 .instant(STREAM_READ, ns + 1_000)
                 .withNumbers(parser, 1)
@@ -302,8 +288,9 @@ final class RequestRecording {
                 .instant(HTTP_END, ns + 5_000);
     }
 
-    private void handled(long microseconds) throws RecordingException {
-        recording.instant(STREAM_END, at(microseconds));
+    private void handled(long stream, long fromMicroseconds, long toMicroseconds) throws RecordingException {
+        recording.withNumbers(stream);
+        span(STREAM_IO, fromMicroseconds, toMicroseconds);
     }
 
     private void answered(long stream, String line, long sizeBytes, long microseconds) throws RecordingException {

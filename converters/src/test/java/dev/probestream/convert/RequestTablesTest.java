@@ -84,8 +84,8 @@ class RequestTablesTest {
 
     @Test
     void requestThatCrossesASliceOfASinkIsOpenInTheFirstAndNotInTheSecond() throws Exception {
-        addSlice("first", 0, 20);
-        addSlice("second", 20, Long.MAX_VALUE);
+        addSlice("first", 0, 16);
+        addSlice("second", 16, Long.MAX_VALUE);
         String requests = DuckDb.table(tables, "requests");
         assertThat(DuckDb.rows("SELECT url, outcome, end_ts IS NULL FROM " + requests + " ORDER BY mono_ns"))
                 .containsExactly("/file?name=***,OPEN,true", "/quick,COMPLETE,false", "/never,OPEN,true");

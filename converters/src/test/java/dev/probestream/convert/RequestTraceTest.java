@@ -77,8 +77,8 @@ class RequestTraceTest {
         }
         long flowOfFirst = flow("GET /file");
         long flowOfSecond = flow("GET /quick");
-        assertThat(eventsByFlow.get(flowOfFirst)).isEqualTo(1 + 10);
-        assertThat(eventsByFlow.get(flowOfSecond)).isEqualTo(1 + 7);
+        assertThat(eventsByFlow.get(flowOfFirst)).isEqualTo(1 + 9);
+        assertThat(eventsByFlow.get(flowOfSecond)).isEqualTo(1 + 6);
     }
 
     private long flow(String name) throws IOException {

@@ -33,6 +33,7 @@ class StatementsTest {
         ConversionOutcome outcome = Conversion.run(List.of(recording), output, RecordingRange.ALL);
         assertThat(Slices.of(Files.readAllBytes(output)).stream().map(Slices.Slice::toString))
                 .containsExactlyInAnyOrder(
+                        slice("stream I/O", 100, 190, "node"),
                         slice("GET /users", 102, 401, "HTTP server"),
                         slice("SELECT users", 130, 330, "PostgreSQL client"),
                         slice("INSERT orders", 140, 350, "MySQL client"),

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.convert.request.Role;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -17,6 +20,10 @@ class PresetRolesTest {
      */
     private static final Set<String> OF_COLLECTOR =
             Set.of("db.write", "db.read", "db.close", "websocket.write", "websocket.read", "websocket.close");
+
+    /** Roles of probes that the collector makes itself. */
+    private static final Set<Role> MADE_BY_COLLECTOR =
+            Set.of(Role.STREAM_OPEN, Role.DB_STATEMENT, Role.WEBSOCKET_CONNECTION, Role.SCHED_OFF);
 
     static List<String> sets() {
         return ProbeSet.names();
@@ -30,5 +37,15 @@ class PresetRolesTest {
                 .allMatch(role -> role.isEmpty()
                         || OF_COLLECTOR.contains(role)
                         || Role.ofSpelling(role).isPresent());
+    }
+
+    @Test
+    void everyRoleOfTheAssemblerHasAProbe() {
+        Set<String> made = MADE_BY_COLLECTOR.stream().map(Role::spelling).collect(Collectors.toSet());
+        ProbeSet.names().stream()
+                .flatMap(set -> ProbeSet.named(set).probes().stream())
+                .forEach(spec -> made.add(spec.preset().role()));
+        assertThat(made)
+                .containsAll(Arrays.stream(Role.values()).map(Role::spelling).toList());
     }
 }

@@ -47,12 +47,12 @@ final class KnownRoles {
 
     /** Whether the spans of the loop's callbacks show which stream is handled. */
     boolean hasStreamCallbacks() {
-        return hasStreamCallbacks && !has(Role.STREAM_BEGIN);
+        return hasStreamCallbacks;
     }
 
     /** Whether it is known which stream a thread is handling. */
     private boolean hasContext() {
-        return has(Role.STREAM_BEGIN) || has(Role.STREAM_READ) || hasStreamCallbacks;
+        return has(Role.STREAM_READ) || hasStreamCallbacks;
     }
 
     boolean countsSent() {

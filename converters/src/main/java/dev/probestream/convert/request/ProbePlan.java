@@ -112,7 +112,7 @@ final class ProbePlan {
 
     /** Whether the loop begins to handle something, most of which a stream. */
     boolean beginsHandling() {
-        return role == Role.STREAM_BEGIN || role == Role.LOOP_CALLBACK;
+        return role == Role.LOOP_CALLBACK;
     }
 
     /** Whether a callback begins with its hits, so that the context they are in is not its. */

@@ -171,8 +171,6 @@ public final class RequestAssembler {
     private @Nullable Exchange take(Role role, ProbePlan plan, EventView event, ThreadContext thread)
             throws IOException {
         return switch (role) {
-            case STREAM_BEGIN -> streams.begin(plan, event, thread);
-            case STREAM_END -> StreamHits.end(thread, event.timestampNs());
             case STREAM_OPEN -> streams.open(plan, event);
             case STREAM_ACCEPT -> streams.connects.accept(plan, event);
             case STREAM_CONNECT -> streams.connects.connect(plan, event, thread);
@@ -181,7 +179,6 @@ public final class RequestAssembler {
             case STREAM_WRITE -> streams.write(plan, event, thread);
             case STREAM_CLOSE -> streams.close(plan, event);
             case STREAM_DATA -> streams.data(plan, event, thread);
-            case TLS_READ -> streams.pair(plan, event, thread.stream());
             case HTTP_BEGIN -> streams.messageBegins(plan, event, thread);
             case HTTP_URL -> streams.url(plan, event, thread);
             case HTTP_HEADERS -> streams.headers(plan, event, thread);

@@ -9,10 +9,6 @@ import java.util.Optional;
  * found by their names, given here; one that a probe lacks is unknown.
  */
 public enum Role {
-    /** libuv begins to handle an event of a stream; what follows on the thread belongs to it. Instant; stream, fd. */
-    STREAM_BEGIN,
-    /** It has been handled. Instant on the same thread. */
-    STREAM_END,
     /** A connection was open already when the capture began. Instant; fd, remote, local (addresses as text). */
     STREAM_OPEN,
     /** A connection was accepted. Span; server, stream, fd, remote, local (addresses as text). */
@@ -35,8 +31,6 @@ public enum Role {
     STREAM_DATA,
     /** A stream, or any other handle, is closed. Instant; stream, fd. */
     STREAM_CLOSE,
-    /** A TLS session takes what came on the stream that is being handled. Instant or span; tls. */
-    TLS_READ,
     /** A parser has found the beginning of a message. Instant; parser, type (1 request, 2 response). */
     HTTP_BEGIN,
     /** A piece of a request's URL, or all of it. Instant; parser, url; begin and stream as of {@link #HTTP_HEADERS}. */
@@ -57,7 +51,7 @@ public enum Role {
     HTTP_BODY,
     /** The message is read to its end. Instant; parser; stream and what goes with it. */
     HTTP_END,
-    /** The first line of a message is written. Span or instant; stream or tls, line ("GET /a HTTP/1.1", "HTTP/1.1 200 OK"). */
+    /** The first line of a message is written. Span or instant; stream, tls (what encrypts it), line ("GET /a HTTP/1.1", "HTTP/1.1 200 OK"). */
     HTTP_LINE,
     /**
      * The empty chunk that ends an answer in chunks is written, or may be, as the last of many buffers. Instant at the write; stream and
@@ -132,7 +126,7 @@ public enum Role {
     LOOP_POLL,
     /**
      * Within a poll: libuv calls back for a descriptor, so the waiting is over. Span or instant; stream: that one is handled
-     * until the span's end, unless the capture has {@link #STREAM_BEGIN}.
+     * until the span's end.
      */
     LOOP_CALLBACK,
     /** The loop runs timers, immediates or other phases: the request is unknown. Span. */

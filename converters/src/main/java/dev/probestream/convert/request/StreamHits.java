@@ -37,19 +37,6 @@ final class StreamHits {
         this.http2 = new Http2Streams(exchanges, streams);
     }
 
-    @Nullable
-    Exchange begin(ProbePlan plan, EventView event, ThreadContext thread) {
-        return begin(streams.of(plan, event), thread, event.timestampNs());
-    }
-
-    private static @Nullable Exchange begin(@Nullable Connection connection, ThreadContext thread, long nowNs) {
-        if (connection != null) {
-            connection.beginHandling(nowNs);
-            thread.beginStream(connection, nowNs);
-        }
-        return null;
-    }
-
     /** A callback of the loop. Without the stream, the hits within show for which request it is. */
     @Nullable
     Exchange callback(ProbePlan plan, EventView event, ThreadContext thread) {
@@ -64,7 +51,10 @@ final class StreamHits {
         connection.beginHandling(event.timestampNs());
         long endNs = ThreadContext.endNs(event);
         thread.beginStream(connection, event.timestampNs(), endNs);
-        edges.add(endNs, connection::endHandling);
+        edges.add(endNs, atNs -> {
+            connection.endHandling(atNs);
+            thread.reached(atNs);
+        });
         return null;
     }
 
@@ -91,27 +81,9 @@ final class StreamHits {
         return connection.own();
     }
 
-    static @Nullable Exchange end(ThreadContext thread, long nowNs) {
-        Exchange root = thread.root();
-        Connection ended = thread.endStream(nowNs);
-        if (ended != null) {
-            ended.endHandling(nowNs);
-        }
-        return root;
-    }
-
     @Nullable
     Exchange open(ProbePlan plan, EventView event) {
         return streams.open(plan, event);
-    }
-
-    @Nullable
-    Exchange pair(ProbePlan plan, EventView event, @Nullable Connection handled) {
-        long tls = plan.number(Field.TLS, event, 0);
-        if (handled != null && tls != 0) {
-            streams.pair(tls, handled);
-        }
-        return null;
     }
 
     @Nullable
@@ -122,7 +94,8 @@ final class StreamHits {
             connection = handled;
         } else if (handled == null && !known.hasStreamCallbacks()) {
             // That the handling began was not seen, but this is part of it.
-            begin(connection, thread, event.timestampNs());
+            connection.beginHandling(event.timestampNs());
+            thread.beginStream(connection, event.timestampNs());
         }
         if (connection == null) {
             return null;

@@ -6,7 +6,7 @@ import dev.probestream.schema.EventView;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The streams of all processes, what is read and written on them, and which TLS session belongs to which. */
+/** The streams of all processes, and what is read and written on them. */
 final class Streams {
     static final int LIMIT = 1 << 15;
 
@@ -21,7 +21,6 @@ final class Streams {
     private final Exchanges exchanges;
     private final PendingEdges edges;
     private final PointerTable<Connection> connections = new PointerTable<>(LIMIT);
-    private final PointerTable<Connection> sessions = new PointerTable<>(LIMIT);
     /** By file descriptor: what was open when the capture began, until its stream is known or the descriptor is another's. */
     private final PointerTable<Ends> openBefore = new PointerTable<>(LIMIT);
 
@@ -88,15 +87,11 @@ final class Streams {
         return plan.has(Field.FD, event) ? openBefore.remove(event.pid(), plan.number(Field.FD, event, 0)) : null;
     }
 
-    /** The stream that the event's TLS session writes to, or that the event names; null = not known. */
+    /** The stream that the event names, and through what is written to it; null = not known. */
     @Nullable
     Connection ofWriter(ProbePlan plan, EventView event) {
-        long tls = plan.number(Field.TLS, event, 0);
         Connection named = of(plan, event);
-        if (named != null) {
-            return through(plan, event, named);
-        }
-        return tls == 0 ? null : sessions.get(event.pid(), tls);
+        return named == null ? null : through(plan, event, named);
     }
 
     /** The stream that a parser reads from, itself or through a session; null = JavaScript feeds it, or unknown. */
@@ -152,17 +147,6 @@ final class Streams {
             renewed.isSeenToBegin = true;
         }
         return renewed;
-    }
-
-    /** A session takes what came in on the stream that is being handled; it stays with the first stream it was seen on. */
-    void pair(long tls, Connection connection) {
-        if (!connection.isTls()
-                && connection.answering == null
-                && connection.own() == null
-                && sessions.get(connection.pid, tls) == null) {
-            connection.tls = tls;
-            sessions.put(connection.pid, tls, connection);
-        }
     }
 
     /** Bytes of the stream reach Node; negative = its end. */
@@ -313,9 +297,6 @@ final class Streams {
     private void close(Connection connection, boolean isSeen, long nowNs) throws IOException {
         connection.isClosed = true;
         connections.remove(connection.pid, connection.stream);
-        if (connection.isTls()) {
-            sessions.remove(connection.pid, connection.tls);
-        }
         connection.endConnecting(nowNs);
         connection.orderedBy = null;
         connection.reading = null;

@@ -130,22 +130,6 @@ final class ThreadContext implements PendingEdges.Edge {
         }
     }
 
-    /** The stream's handling ends, and all that is within; null = there was none. */
-    @Nullable
-    Connection endStream(long nowNs) {
-        int top = depth;
-        while (top > 0 && kinds[top - 1].isPause()) {
-            top--;
-        }
-        if (top == 0 || kinds[top - 1] != Kind.STREAM) {
-            return null;
-        }
-        Connection ended = connections[top - 1];
-        truncate(top - 1);
-        account(nowNs);
-        return ended;
-    }
-
     /** When the event is over, as far as it is recorded. */
     static long endNs(EventView event) {
         long startNs = event.timestampNs();

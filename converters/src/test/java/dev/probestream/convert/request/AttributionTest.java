@@ -204,24 +204,19 @@ class AttributionTest {
     @Test
     void aLoopWithinTheLoopHandlesItsOwnStreams() throws IOException {
         story.at(10)
+                .lasting(40)
                 .streamBegin(S)
                 .get(P, "/a")
                 .at(20)
                 .lasting(20)
                 .poll()
                 .at(25)
+                .lasting(5)
                 .streamBegin(T)
                 .at(26)
                 .as("child")
                 .plain();
-        Scenario.Result result = story.at(30)
-                .streamEnd()
-                .at(45)
-                .as("outer")
-                .plain()
-                .at(50)
-                .streamEnd()
-                .assemble();
+        Scenario.Result result = story.at(45).as("outer").plain().assemble();
         assertThat(result.number("child")).isEqualTo(0);
         assertThat(result.number("outer")).isEqualTo(1);
     }

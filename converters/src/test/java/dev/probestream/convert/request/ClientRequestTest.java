@@ -75,7 +75,7 @@ class ClientRequestTest {
     @Test
     void aConnectionThatWasOpenBeforeTheCaptureHasItsPeer() throws IOException {
         story.at(1).openBefore(20, "10.0.0.1:80", "10.0.0.9:4711").openBefore(21, "10.0.0.2:80", "10.0.0.9:4712");
-        story.at(10).line(C, "GET /x HTTP/1.1").at(20).streamBegin(C).answer(Q, 200);
+        story.at(10).line(C, "GET /x HTTP/1.1").at(20).streamBegin(C).read(C, 9).answer(Q, 200);
         Request request = story.at(40).streamEnd().assemble().only();
         assertThat(request.remote()).isEqualTo("10.0.0.1:80");
         assertThat(request.local()).isEqualTo("10.0.0.9:4711");

@@ -70,8 +70,7 @@ class FewHitsTest {
             List.of("url"));
 
     private final Scenario story = new Scenario()
-            .without(Role.STREAM_BEGIN)
-            .without(Role.STREAM_END)
+            .without(Role.LOOP_CALLBACK)
             .without(Role.HTTP_BEGIN)
             .without(Role.STREAM_READ)
             .on(LOOP);

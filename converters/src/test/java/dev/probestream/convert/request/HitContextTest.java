@@ -20,7 +20,7 @@ class HitContextTest {
     private static final long Q = 0x2100;
     private static final long R = 0x2200;
     private static final long JOB = 0x9000;
-    private static final Probe IO = probe(200, Role.STREAM_BEGIN.spelling(), "", "stream", "async_counter");
+    private static final Probe IO = probe(200, Role.LOOP_CALLBACK.spelling(), "", "stream", "async_counter");
     private static final Probe TIMERS = probe(201, Role.LOOP_PHASE.spelling(), "", "async_counter");
     private static final Probe DONE = probe(202, Role.POOL_DONE.spelling(), "", "request", "async_counter");
     private static final Probe FILE = probe(203, "", "", "async_id", "trigger_id", "context");
@@ -204,7 +204,7 @@ class HitContextTest {
                     .streamEnd();
             begin(100 * i + 10, DB, 110);
             file(100 * i + 11, "answer " + i, 104, 0);
-            story.streamEnd();
+            story.at(100 * i + 12).streamEnd();
         }
         Scenario.Result result = story.assemble();
         assertThat(result.number("answer 1")).isZero();
@@ -269,7 +269,7 @@ class HitContextTest {
     }
 
     private Scenario begin(long atNs, long stream, long counter) {
-        return story.at(atNs).hit(IO, NONE, stream, counter).at(atNs + 1);
+        return story.at(atNs).streamBegin(IO, stream, counter).at(atNs + 1);
     }
 
     private void timers(long atNs, long counter) {

@@ -30,7 +30,7 @@ class LentConnectionTest {
     /** In the pointer to a stream: OwnerResolver.ON_STACK. */
     private static final long ON_STACK = 2;
 
-    private static final Probe IO = probe(200, Role.STREAM_BEGIN, "", "stream", "async_counter");
+    private static final Probe IO = probe(200, Role.LOOP_CALLBACK, "", "stream", "async_counter");
     private static final Probe TIMERS = probe(201, Role.LOOP_PHASE, "", "async_counter");
     private static final Probe FILE = probe(202, null, "", "async_id", "served_stream");
     private static final Probe STATEMENT =
@@ -157,7 +157,7 @@ class LentConnectionTest {
     }
 
     private Scenario begin(long atNs, long stream) {
-        return story.at(atNs).hit(IO, new String[0], stream, 100 + atNs).at(atNs + 1);
+        return story.at(atNs).streamBegin(IO, stream, 100 + atNs).at(atNs + 1);
     }
 
     private void statement(long atNs, String operation, long durationNs, long servedStream) {

@@ -60,7 +60,7 @@ class RandomRequestsTest {
             case 6 -> story.read(stream, random.nextInt(100) - 20);
             case 7 -> story.returning(random.nextInt(3) - 1).write(stream, random.nextInt(100));
             case 8 -> story.close(stream);
-            case 9 -> story.tlsRead(parser);
+            case 9 -> story.data(stream, random.nextInt(100) - 20, LINES[random.nextInt(LINES.length)]);
             case 10 -> story.httpBegin(parser, random.nextInt(3));
             case 11 -> story.httpUrl(parser, "/x");
             case 12 -> story.requestHeaders(parser, random.nextInt(50), random.nextInt(64));

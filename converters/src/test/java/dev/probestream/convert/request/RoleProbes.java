@@ -18,16 +18,13 @@ final class RoleProbes {
     static final int FLOW_END = 93;
 
     private static final Map<Role, List<String>> NUMBERS = Map.ofEntries(
-            Map.entry(Role.STREAM_BEGIN, List.of("stream", "fd")),
-            Map.entry(Role.STREAM_END, List.of()),
             Map.entry(Role.STREAM_OPEN, List.of("fd")),
             Map.entry(Role.STREAM_ACCEPT, List.of("stream", "fd")),
             Map.entry(Role.STREAM_CONNECT, List.of("stream", "request")),
             Map.entry(Role.STREAM_CONNECTED, List.of("stream", "result")),
-            Map.entry(Role.STREAM_READ, List.of("stream", "bytes")),
+            Map.entry(Role.STREAM_READ, List.of("stream", "fd", "bytes")),
             Map.entry(Role.STREAM_WRITE, List.of("stream", "bytes")),
             Map.entry(Role.STREAM_CLOSE, List.of("stream", "fd")),
-            Map.entry(Role.TLS_READ, List.of("tls")),
             Map.entry(Role.HTTP_BEGIN, List.of("parser", "type")),
             Map.entry(Role.HTTP_URL, List.of("parser")),
             Map.entry(
@@ -49,7 +46,7 @@ final class RoleProbes {
             Map.entry(Role.POOL_WORK, List.of("request")),
             Map.entry(Role.POOL_DONE, List.of("request")),
             Map.entry(Role.LOOP_POLL, List.of("loop")),
-            Map.entry(Role.LOOP_CALLBACK, List.of()),
+            Map.entry(Role.LOOP_CALLBACK, List.of("stream")),
             Map.entry(Role.LOOP_PHASE, List.of()),
             Map.entry(Role.GC_PAUSE, List.of()));
 

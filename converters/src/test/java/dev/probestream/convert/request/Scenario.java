@@ -60,6 +60,9 @@ final class Scenario {
     private String label = "";
     private long returnValue;
     private long stackId;
+    /** The hit that begins what the loop handles; -1 = it handles no stream. */
+    private int handled = -1;
+
     private final Callers callers = new Callers();
 
     Scenario at(long atNs) {
@@ -127,13 +130,24 @@ final class Scenario {
         return this;
     }
 
-    /** Streams have the descriptor 20, unless another one is given. */
+    /** The loop calls back for a stream: for as long as was said, else until {@link #streamEnd} or until it does so again. */
     Scenario streamBegin(long stream) {
-        return streamBegin(stream, 20);
+        return handle(RoleProbes.id(Role.LOOP_CALLBACK), stream);
     }
 
-    Scenario streamBegin(long stream, int fd) {
-        return hit(Role.STREAM_BEGIN, stream, fd);
+    /** The same, by a probe that has other arguments than those of its role here. */
+    Scenario streamBegin(Probe probe, long... numbers) {
+        others.add(probe);
+        return handle(probe.getProbeId(), numbers);
+    }
+
+    private Scenario handle(int probeId, long... numbers) {
+        if (lastingNs >= 0) {
+            return add(probeId, EventKind.SPAN, new String[0], numbers);
+        }
+        streamEnd();
+        handled = hits.size();
+        return add(probeId, EventKind.OPEN_SPAN, new String[0], numbers);
     }
 
     Scenario openBefore(int fd, String remote, String local) {
@@ -141,7 +155,11 @@ final class Scenario {
     }
 
     Scenario streamEnd() {
-        return hit(Role.STREAM_END);
+        if (handled >= 0) {
+            hits.set(handled, hits.get(handled).until(nowNs));
+        }
+        handled = -1;
+        return this;
     }
 
     Scenario accept(long stream, String remote, String local) {
@@ -210,8 +228,9 @@ final class Scenario {
         return hit(Role.HTTP2_CLOSE, session, id, code);
     }
 
+    /** Streams have the descriptor 20. */
     Scenario read(long stream, long bytes) {
-        return hit(Role.STREAM_READ, stream, bytes);
+        return hit(Role.STREAM_READ, stream, 20, bytes);
     }
 
     Scenario write(long stream, long bytes) {
@@ -222,16 +241,8 @@ final class Scenario {
         return hit(Role.STREAM_CLOSE, stream, 20);
     }
 
-    Scenario tlsRead(long tls) {
-        return hit(Role.TLS_READ, tls);
-    }
-
     Scenario line(long stream, String line) {
         return hit(Role.HTTP_LINE, new String[] {line}, stream, 0);
-    }
-
-    Scenario tlsLine(long tls, String line) {
-        return hit(Role.HTTP_LINE, new String[] {line}, 0, tls);
     }
 
     Scenario httpBegin(long parser, int type) {

@@ -24,6 +24,12 @@ record ScenarioHit(
         long returnValue,
         long stackId) {
 
+    /** The same as a span that ends then. */
+    ScenarioHit until(long endNs) {
+        return new ScenarioHit(
+                label, probeId, EventKind.SPAN, atNs, endNs - atNs, tid, numbers, texts, returnValue, stackId);
+    }
+
     /** The event as the assembler reads it. */
     EventView view(int pid) {
         EventEncoder encoder = new EventEncoder();

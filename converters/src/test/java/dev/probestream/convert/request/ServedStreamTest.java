@@ -24,7 +24,7 @@ class ServedStreamTest {
     /** Before Linux 5.17. */
     private static final long NOT_SEARCHED = 2;
 
-    private static final Probe IO = probe(200, Role.STREAM_BEGIN, "stream", "async_counter");
+    private static final Probe IO = probe(200, Role.LOOP_CALLBACK, "stream", "async_counter");
     private static final Probe TIMERS = probe(201, Role.LOOP_PHASE, "async_counter");
     private static final Probe FILE = probe(202, null, "async_id", "served_stream", "context");
     private static final Probe TRIGGERED = probe(204, null, "async_id", "trigger_id", "served_stream");
@@ -227,7 +227,7 @@ class ServedStreamTest {
     }
 
     private Scenario begin(long atNs, long stream, long counter) {
-        return story.at(atNs).hit(IO, new String[0], stream, counter).at(atNs + 1);
+        return story.at(atNs).streamBegin(IO, stream, counter).at(atNs + 1);
     }
 
     private void timers(long atNs) {

@@ -229,40 +229,6 @@ class ServerRequestTest {
     }
 
     @Test
-    void aSessionIsPairedWithTheStreamItReadsFrom() throws IOException {
-        long tls = 0x3000;
-        story.at(10)
-                .streamBegin(S)
-                .at(11)
-                .read(S, 500)
-                .at(12)
-                .tlsRead(tls)
-                .at(13)
-                .streamEnd();
-        story.at(20)
-                .streamBegin(S)
-                .at(21)
-                .read(S, 90)
-                .at(22)
-                .tlsRead(tls)
-                .at(23)
-                .get(P, "/secret");
-        story.at(30)
-                .tlsLine(tls, "HTTP/1.1 200 OK")
-                .at(31)
-                .lasting(2)
-                .write(S, 140)
-                .at(40)
-                .streamEnd();
-        Request request = story.at(50).close(S).assemble().only();
-        assertThat(request.isTls()).isTrue();
-        assertThat(request.status()).isEqualTo(200);
-        assertThat(request.receivedBytes()).isEqualTo(90);
-        assertThat(request.sentBytes()).isEqualTo(140);
-        assertThat(request.endNs()).isEqualTo(33);
-    }
-
-    @Test
     void aKeptConnectionHasOneRequestAfterTheOther() throws IOException {
         for (int i = 0; i < 3; i++) {
             story.at(100L * i).streamBegin(S).at(100L * i + 10).get(P, "/" + i);
