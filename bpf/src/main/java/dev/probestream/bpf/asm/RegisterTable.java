@@ -156,15 +156,10 @@ public enum RegisterTable {
         return index < 0 ? OptionalInt.empty() : OptionalInt.of(nameOffsets[index]);
     }
 
-    /** {@return how many arguments a system call has at most} */
-    public int systemCallArgumentCount() {
-        return systemCallArgumentOffsets.length;
-    }
-
     /**
      * {@return the offset of argument {@code number} of a system call}
      *
-     * @param number counts from 1, up to {@link #systemCallArgumentCount}
+     * @param number counts from 1, up to 6
      */
     public int systemCallArgumentOffset(int number) {
         return pick(systemCallArgumentOffsets, number, "system call");

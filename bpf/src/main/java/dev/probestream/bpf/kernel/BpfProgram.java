@@ -62,17 +62,7 @@ public final class BpfProgram implements AutoCloseable {
         return info().getLong(208);
     }
 
-    /** {@return how often the program ran while a {@link RunStatistics} was open} */
-    public long runCount() {
-        return info().getLong(200);
-    }
-
-    /** {@return how long the program ran while a {@link RunStatistics} was open, summed over all runs} */
-    public long runTimeNs() {
-        return info().getLong(192);
-    }
-
-    /** {@return both at one moment} */
+    /** {@return how often and how long the program ran while a {@link RunStatistics} was open} */
     public Runs runs() {
         NativeMemory info = info();
         return new Runs(info.getLong(200), info.getLong(192));

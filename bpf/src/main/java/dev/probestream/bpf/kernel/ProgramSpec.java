@@ -100,12 +100,4 @@ public record ProgramSpec(
         return new ProgramSpec(name, type, expectedAttachType, flags, attachBtfId, linked, records);
     }
 
-    /**
-     * {@return the same program with another attach type}
-     *
-     * @param attachType passed to the kernel when the program is loaded
-     */
-    public ProgramSpec withExpectedAttachType(AttachType attachType) {
-        return new ProgramSpec(name, type, attachType, flags, attachBtfId, instructions, compiled);
-    }
 }

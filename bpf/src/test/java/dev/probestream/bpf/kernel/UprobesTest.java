@@ -353,8 +353,8 @@ class UprobesTest {
             process.ask("repeat 40");
 
             assertThat(attachment.attachedCount()).isEqualTo(1);
-            assertThat(counter.program().runCount()).isEqualTo(20);
-            assertThat(counter.program().runTimeNs()).isPositive();
+            assertThat(counter.program().runs().count()).isEqualTo(20);
+            assertThat(counter.program().runs().timeNs()).isPositive();
             assertThat(counter.program().recursionMisses()).isZero();
         }
     }

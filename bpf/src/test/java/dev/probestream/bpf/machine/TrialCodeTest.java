@@ -48,7 +48,7 @@ class TrialCodeTest {
                 }
                 code.call(site, 5);
 
-                assertThat(program.runCount()).isEqualTo(70);
+                assertThat(program.runs().count()).isEqualTo(70);
                 assertThat(counted).isNotNull();
                 assertThat(Files.exists(code.path())).isTrue();
             }

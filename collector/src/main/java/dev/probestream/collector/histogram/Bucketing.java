@@ -149,15 +149,6 @@ public record Bucketing(Form form, long from, long to, long step) {
         };
     }
 
-    /** {@return how many buckets there are, with that of values that could not be read; the first is {@link #UNREADABLE}} */
-    public int bucketCount() {
-        return switch (form) {
-            case COUNT, SUM, AVG, MIN, MAX, STATS -> FIRST + 1 - UNREADABLE;
-            case LOG2 -> Long.SIZE + 1 - UNREADABLE;
-            case LINEAR -> overflowBucket() + 1 - UNREADABLE;
-        };
-    }
-
     private static BucketRange log2(int bucket) {
         return bucket == NEGATIVE ? BucketRange.below(0) : BucketRange.ofBits(bucket);
     }

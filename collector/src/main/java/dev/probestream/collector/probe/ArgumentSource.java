@@ -71,11 +71,6 @@ public record ArgumentSource(Kind kind, int number, String field) {
             return textBytes > 0;
         }
 
-        /** {@return whether it is one of the ids that Node itself gives} */
-        public boolean isAsyncId() {
-            return this == ASYNC_ID || this == TRIGGER_ID || this == ASYNC_COUNTER;
-        }
-
         /** {@return the type it is recorded with} */
         public ArgumentType type() {
             return this == SERVED_STREAM

@@ -49,15 +49,6 @@ public final class ResolveException extends Exception {
         this.reason = reason;
     }
 
-    /**
-     * {@return a copy with an advice added to the message}
-     *
-     * @param advice what the user can do
-     */
-    public ResolveException advising(String advice) {
-        return new ResolveException(reason, getMessage() + "; " + advice, this);
-    }
-
     /** {@return the kind of failure} */
     public Reason reason() {
         return reason;

@@ -28,11 +28,6 @@ public record Rolling(long maxEvents, long maxBytes, Duration maxSpan, Duration 
         }
     }
 
-    /** The same limits with another span. */
-    public Rolling withMaxSpan(Duration otherSpan) {
-        return new Rolling(maxEvents, maxBytes, otherSpan, gap, idle);
-    }
-
     private static boolean isPositive(Duration duration) {
         return !duration.isNegative() && !duration.isZero();
     }

@@ -59,11 +59,6 @@ public final class MessageFramer {
         hasHole = false;
     }
 
-    /** Whether no message has begun. */
-    public boolean isBetween() {
-        return headerBytes == 0;
-    }
-
     public byte[] header() {
         return header;
     }

@@ -214,7 +214,7 @@ final class TestCapture implements AutoCloseable {
         return plan.programs().stream()
                 .filter(planned -> planned.probeIds().equals(List.of(probeId)))
                 .mapToLong(planned ->
-                        programs.get(plan.programs().indexOf(planned)).runCount())
+                        programs.get(plan.programs().indexOf(planned)).runs().count())
                 .sum();
     }
 
