@@ -99,5 +99,4 @@ public record ProgramSpec(
     public ProgramSpec linked(List<Instruction> linked, CompiledCode records) {
         return new ProgramSpec(name, type, expectedAttachType, flags, attachBtfId, linked, records);
     }
-
 }

@@ -1,6 +1,9 @@
 -- A summary of each stack: the application's JavaScript function nearest to its leaf (app; NULL if a nearer one has no name), the same
 -- without packages (own), that nearest to the root or waiting for all others (outermost), and what it called.
 
+-- The package that a file is of, "@scope/name" or "name"; NULL = the application's own.
+CREATE OR REPLACE TEMP MACRO package(file) AS nullif(regexp_extract(file, '.*/node_modules/((?:@[^/]+/)?[^/]+)/', 1), '');
+
 -- Whether a frame is of JavaScript functions whose names are not known. A single frame of compiled code may be a regular expression.
 CREATE OR REPLACE TEMP MACRO is_nameless(kind, file, symbol) AS
     kind = 'JS' AND file IS NULL AND regexp_matches(coalesce(symbol, ''), '^$|^JavaScript \(interpreted\)|^JavaScript( \(compiled\))?, ');

@@ -44,7 +44,8 @@ public final class RecordingDatabase {
             "20-pressure",
             "21-programs",
             "22-lock-waits",
-            "23-serialized");
+            "23-serialized",
+            "24-statement-cpu");
 
     private final Connection connection;
 

@@ -241,6 +241,11 @@ public final class Thresholds {
     public static final long REPEATED_REQUESTS = 3;
     public static final double REPEATED_REQUESTS_SHARE = 0.2;
 
+    /** A busy loop follows from a statement: of so many samples this share are in what sends statements, of which it is this share. */
+    public static final long SENDING_SAMPLES = 10;
+
+    public static final double SENDING_SHARE = 0.5;
+
     /** A route may order a statement if one is sent during so many of its requests, and nearly all are sent during requests of such routes. */
     public static final double REPEATED_DURING_SHARE = 0.9;
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** An event loop is busy nearly all the time, in turns none of which is long: with what, and in which functions. */
 public final class CpuBurntRule implements Rule {
-    static final String NAME = "cpu-burnt";
+    public static final String NAME = "cpu-burnt";
 
     private static final int MOST_FUNCTIONS = 3;
 

@@ -6,10 +6,12 @@ import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
 import dev.probestream.query.report.analysis.fact.Thresholds;
+import dev.probestream.query.report.analysis.rule.CpuBurntRule;
 import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.report.analysis.rule.WeightedFinding;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Requests send the same statement many times where one would do: the N + 1 queries of an object mapper, for example. */
 public final class RepeatedStatementsRule implements Rule {
@@ -44,7 +46,7 @@ public final class RepeatedStatementsRule implements Rule {
                         Thresholds.REPEATED_REQUESTS,
                         Thresholds.REPEATED_REQUESTS_SHARE,
                         MOST))) {
-            found.add(finding(row).ofProcess(row));
+            found.add(explained(database, row, finding(row).ofProcess(row)));
         }
         return found.isEmpty() ? onAverage(database) : found;
     }
@@ -92,9 +94,37 @@ public final class RepeatedStatementsRule implements Rule {
                         Thresholds.REPEATED_REQUESTS,
                         MOST,
                         Thresholds.REPEATED_DURING_SHARE))) {
-            found.add(averageFinding(row).ofProcess(row));
+            found.add(explained(database, row, averageFinding(row).ofProcess(row)));
         }
         return found;
+    }
+
+    /** The loop is busy with sending statements, most of which are this one: that it is busy follows. */
+    private static WeightedFinding explained(RecordingDatabase database, ResultRow row, WeightedFinding finding)
+            throws QueryException {
+        List<ResultRow> sending = database.rows("""
+                SELECT c.samples, c.sending,
+                    (SELECT string_agg(package, ', ' ORDER BY package) FROM report_statement_package p
+                        WHERE p.capture_id = c.capture_id AND p.pid = c.pid) AS packages
+                FROM report_statement_cpu c JOIN report_loop_thread USING (capture_id, pid, tid)
+                WHERE c.capture_id = %1$d AND c.pid = %2$d AND c.samples >= %3$d AND c.sending >= %4$s * c.samples
+                    AND (SELECT count(*) FROM report_loop_thread l WHERE l.capture_id = %1$d AND l.pid = %2$d) = 1
+                    AND %5$d >= %4$s * (SELECT count(*) FROM report_sent s
+                        WHERE s.capture_id = %1$d AND s.pid = %2$d AND s.is_statement)""".formatted(
+                        row.count("capture_id"),
+                        row.count("pid"),
+                        Thresholds.SENDING_SAMPLES,
+                        Thresholds.SENDING_SHARE,
+                        row.count("sent")));
+        if (sending.isEmpty()) {
+            return finding;
+        }
+        ResultRow cpu = sending.get(0);
+        return finding.explaining(
+                Set.of(CpuBurntRule.NAME),
+                "the repeated statement",
+                Amounts.share(cpu.number("sending"), cpu.number("samples"))
+                        + " of the loop's CPU samples are in the packages that send it (" + cpu.text("packages") + ")");
     }
 
     private static WeightedFinding averageFinding(ResultRow row) {

@@ -8,11 +8,17 @@ import java.util.Map;
 final class PlantedCalls implements AutoCloseable {
     private static final Map<String, String> DATABASES = Map.of("postgresql", "PostgreSQL", "redis", "Redis");
 
-    final Planted planted = new Planted();
+    final Planted planted;
     private int requests;
 
     PlantedCalls() throws SQLException {
+        this(new Planted());
         planted.poll(0, 8000).poll(8000, 8001);
+    }
+
+    /** Of a server that is as busy as that. */
+    PlantedCalls(Planted planted) {
+        this.planted = planted;
     }
 
     /** How many requests there are, served or sent; the number of the last one. */
