@@ -3,6 +3,8 @@ package dev.probestream.collector;
 import dev.probestream.collector.internal.process.TargetProcesses;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.request.StopSignal;
+import dev.probestream.collector.request.TargetSelection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,7 +72,7 @@ public final class AwaitedProcess {
                         || (spec.module().startsWith("/") && Files.exists(Path.of(spec.module()))));
     }
 
-    static String noneStarted(String comm) {
+    public static String noneStarted(String comm) {
         return "no process named " + comm + " was started";
     }
 }

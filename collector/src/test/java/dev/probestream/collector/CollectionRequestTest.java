@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.SpecSyntaxException;
+import dev.probestream.collector.request.CollectionRequest;
+import dev.probestream.collector.request.TargetSelection;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

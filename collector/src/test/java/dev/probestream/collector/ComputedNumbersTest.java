@@ -9,6 +9,8 @@ import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.IntegerOperation;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.request.HistogramRequest;
+import dev.probestream.collector.request.TargetSelection;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

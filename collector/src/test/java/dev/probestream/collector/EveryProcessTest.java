@@ -7,6 +7,7 @@ import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.machine.ProcessSignal;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.request.TargetSelection;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -16,6 +16,8 @@ import dev.probestream.collector.histogram.KeyValue;
 import dev.probestream.collector.histogram.ValueSums;
 import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.request.HistogramRequest;
+import dev.probestream.collector.request.TargetSelection;
 import dev.probestream.schema.record.LossReason;
 import java.math.BigInteger;
 import java.nio.file.Path;

@@ -6,6 +6,8 @@ import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.request.HistogramRequest;
+import dev.probestream.collector.request.TargetSelection;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -12,6 +12,8 @@ import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.request.HistogramRequest;
+import dev.probestream.collector.request.TargetSelection;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Loss;

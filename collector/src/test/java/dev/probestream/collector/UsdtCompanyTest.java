@@ -7,6 +7,7 @@ import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.request.TargetSelection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.request.TargetSelection;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Probe;
 import java.nio.file.Files;

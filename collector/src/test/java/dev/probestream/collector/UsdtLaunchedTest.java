@@ -7,6 +7,7 @@ import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.usdt.UsdtNotes;
+import dev.probestream.collector.internal.find.ProbeNumbering;
 import dev.probestream.collector.probe.ResolveException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.request.TargetSelection;
 import java.io.BufferedReader;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;

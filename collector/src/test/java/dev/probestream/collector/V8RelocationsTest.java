@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.collector.internal.kernel.V8RelocationProbes;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
 import dev.probestream.collector.internal.program.options.TargetFilter;

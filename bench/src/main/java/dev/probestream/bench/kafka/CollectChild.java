@@ -2,9 +2,9 @@ package dev.probestream.bench.kafka;
 
 import dev.probestream.bench.measure.CpuClock;
 import dev.probestream.bench.probe.Collecting;
-import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.publish.KafkaPublisher;
 import dev.probestream.collector.publish.KafkaTopics;
+import dev.probestream.collector.request.CollectionOutcome;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

@@ -1,12 +1,12 @@
 package dev.probestream.bench.probe;
 
-import dev.probestream.collector.CollectionOutcome;
-import dev.probestream.collector.CollectionRequest;
 import dev.probestream.collector.Collector;
-import dev.probestream.collector.StopSignal;
-import dev.probestream.collector.TargetSelection;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.collector.request.CollectionOutcome;
+import dev.probestream.collector.request.CollectionRequest;
+import dev.probestream.collector.request.StopSignal;
+import dev.probestream.collector.request.TargetSelection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

@@ -1,13 +1,13 @@
 package dev.probestream.bench.probe;
 
-import dev.probestream.collector.HistogramRequest;
 import dev.probestream.collector.Histograms;
-import dev.probestream.collector.TargetSelection;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.request.HistogramRequest;
+import dev.probestream.collector.request.TargetSelection;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import dev.probestream.cli.terminal.CostText;
 import dev.probestream.cli.terminal.LossText;
 import dev.probestream.cli.terminal.Quantity;
 import dev.probestream.cli.terminal.Summary;
-import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.collector.request.CollectionOutcome;
 import java.util.ArrayList;
 import java.util.List;
 

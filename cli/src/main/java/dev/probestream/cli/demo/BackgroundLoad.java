@@ -1,6 +1,6 @@
 package dev.probestream.cli.demo;
 
-import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.request.StopSignal;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 

@@ -7,7 +7,7 @@ import dev.probestream.cli.live.LivePublisher;
 import dev.probestream.cli.live.LossWarning;
 import dev.probestream.cli.live.TaskNames;
 import dev.probestream.cli.live.TraceTimes;
-import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.collector.request.CollectionOutcome;
 import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.RequestAssembler;
 import dev.probestream.schema.EventEncoder;

@@ -1,6 +1,6 @@
 package dev.probestream.cli.live;
 
-import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.request.StopSignal;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package dev.probestream.cli.live;
 
-import dev.probestream.collector.CollectionOutcome;
 import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.collector.request.CollectionOutcome;
 import dev.probestream.schema.RecordVisitor;
 import java.util.List;
 import java.util.Optional;

@@ -6,7 +6,7 @@ import dev.probestream.cli.live.LivePublisher;
 import dev.probestream.cli.live.TaskNames;
 import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.cli.loop.LoopProbe.Meaning;
-import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.collector.request.CollectionOutcome;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;

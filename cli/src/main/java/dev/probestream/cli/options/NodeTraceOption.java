@@ -2,7 +2,7 @@ package dev.probestream.cli.options;
 
 import dev.probestream.cli.nodetrace.TraceCategories;
 import dev.probestream.cli.terminal.OutputFile;
-import dev.probestream.collector.TargetSelection;
+import dev.probestream.collector.request.TargetSelection;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,12 +1,12 @@
 package dev.probestream.cli.options;
 
 import dev.probestream.cli.terminal.Version;
-import dev.probestream.collector.CollectionRequest;
-import dev.probestream.collector.TargetSelection;
 import dev.probestream.collector.cost.Budget;
 import dev.probestream.collector.dialect.TraceLine;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.request.CollectionRequest;
+import dev.probestream.collector.request.TargetSelection;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Mixin;

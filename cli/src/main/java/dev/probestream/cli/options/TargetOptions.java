@@ -1,6 +1,6 @@
 package dev.probestream.cli.options;
 
-import dev.probestream.collector.TargetSelection;
+import dev.probestream.collector.request.TargetSelection;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.probestream.cli.nodetrace.LaunchedNodeTrace;
 import dev.probestream.cli.nodetrace.NodeTrace;
 import dev.probestream.cli.nodetrace.TraceCategories;
 import dev.probestream.cli.terminal.Terminal;
-import dev.probestream.collector.TargetSelection;
+import dev.probestream.collector.request.TargetSelection;
 import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.probestream.cli.terminal;
 
-import dev.probestream.collector.CollectionProgress;
+import dev.probestream.collector.request.CollectionProgress;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

@@ -2,7 +2,7 @@ package dev.probestream.cli.terminal;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.probestream.collector.CollectionOutcome;
+import dev.probestream.collector.request.CollectionOutcome;
 import dev.probestream.convert.ConversionOutcome;
 import java.nio.file.Path;
 import java.time.Duration;

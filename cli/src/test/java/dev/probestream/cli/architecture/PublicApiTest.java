@@ -46,7 +46,8 @@ class PublicApiTest {
             "collector.dialect",
             "collector.histogram",
             "collector.probe",
-            "collector.publish");
+            "collector.publish",
+            "collector.request");
 
     static List<String> libraries() {
         return List.of("bpf", "schema", "collector");

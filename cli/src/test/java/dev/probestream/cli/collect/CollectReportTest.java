@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.cli.terminal.ServiceLog;
 import dev.probestream.cli.terminal.Terminal;
-import dev.probestream.collector.CollectionProgress;
-import dev.probestream.collector.CollectionProgress.ProbeLoss;
 import dev.probestream.collector.cost.CostReading;
+import dev.probestream.collector.request.CollectionProgress;
+import dev.probestream.collector.request.CollectionProgress.ProbeLoss;
 import dev.probestream.schema.record.LossReason;
 import java.io.PrintWriter;
 import java.io.StringWriter;

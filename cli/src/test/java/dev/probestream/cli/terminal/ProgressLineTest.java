@@ -2,8 +2,8 @@ package dev.probestream.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.collector.CollectionProgress;
 import dev.probestream.collector.cost.CostReading;
+import dev.probestream.collector.request.CollectionProgress;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.cli.live.LineOutput;
 import dev.probestream.cli.trace.TraceOptions.TimeFormat;
-import dev.probestream.collector.StopSignal;
+import dev.probestream.collector.request.StopSignal;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.EventKind;

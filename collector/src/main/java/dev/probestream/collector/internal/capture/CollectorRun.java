@@ -1,0 +1,412 @@
+package dev.probestream.collector.internal.capture;
+
+import dev.probestream.bpf.asm.RegisterTable;
+import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.machine.ClockReading;
+import dev.probestream.bpf.ring.RingListener;
+import dev.probestream.collector.AwaitedProcess;
+import dev.probestream.collector.cost.CostReading;
+import dev.probestream.collector.internal.connection.ExistingConnections;
+import dev.probestream.collector.internal.cost.CostMeter;
+import dev.probestream.collector.internal.event.EventDecoder;
+import dev.probestream.collector.internal.event.LossCounter;
+import dev.probestream.collector.internal.event.OpenSpanReader;
+import dev.probestream.collector.internal.event.SummedHits;
+import dev.probestream.collector.internal.event.SyscallTable;
+import dev.probestream.collector.internal.find.ProbeFinder;
+import dev.probestream.collector.internal.kernel.KernelObjects;
+import dev.probestream.collector.internal.kernel.KernelOptions;
+import dev.probestream.collector.internal.process.LaunchedCommand;
+import dev.probestream.collector.internal.process.Target;
+import dev.probestream.collector.internal.program.ProgramPlan;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.SyscallLayout;
+import dev.probestream.collector.internal.program.layout.SyscallProbes;
+import dev.probestream.collector.internal.redact.CommandLines;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.internal.stack.StackInterner;
+import dev.probestream.collector.internal.target.TargetEnds;
+import dev.probestream.collector.internal.target.TargetScope;
+import dev.probestream.collector.internal.unseen.UnfollowedChildren;
+import dev.probestream.collector.internal.v8.V8Executables;
+import dev.probestream.collector.publish.EventPublisher;
+import dev.probestream.collector.request.CollectionOutcome;
+import dev.probestream.collector.request.CollectionProgress;
+import dev.probestream.collector.request.CollectionRequest;
+import dev.probestream.collector.request.StopSignal;
+import dev.probestream.schema.record.HitSummary;
+import dev.probestream.schema.record.Loss;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The run of one collection: what happens in which order from the opening of the window to the end, and what is due at intervals
+ * meanwhile.
+ */
+public final class CollectorRun implements AutoCloseable {
+    private static final long PROGRESS_EVERY_NS = 250_000_000L;
+    private static final long LOSSES_EVERY_NS = 1_000_000_000L;
+    /** A capture of days would fill a topic with sums of each second. */
+    private static final long SUMS_OFTEN_FOR_NS = 60_000_000_000L;
+
+    private static final long SUMS_LATER_EVERY_NS = 10_000_000_000L;
+    private static final long CLOCKS_EVERY_NS = 10_000_000_000L;
+    /** A program that writes a sample can be interrupted for so long, and what others wrote later is read after it. */
+    private static final long MAPPINGS_AFTER_NS = 100_000_000L;
+
+    /** A command that is released has executed its program. */
+    private static final long EXEC_NS = 50_000_000L;
+
+    private static final long TARGETS_EVERY_NS = 50_000_000L;
+
+    private final CollectionRequest request;
+    private final ProgramPlan plan;
+    private final KernelObjects kernel;
+    private final EventPublisher publisher;
+    private final TargetScope scope;
+    private final long captureId;
+    private final CaptureRecords records;
+    private final ProcessRegistry processes;
+    private final CaptureStacks captureStacks;
+    private final StackInterner stacks;
+    private final EventDecoder decoder;
+    private final CaptureRing ring;
+    private final LossCounter losses;
+    private final LossSums lossSums = new LossSums();
+    private final SummedHits sums;
+    private final CostMeter meter;
+    private final CaptureCosts costs;
+    private final OpenSpanReader openSpans;
+    private final CaptureBudget budget;
+    private final CaptureCounters counters;
+    private final List<String> categories;
+    private final int openConnectionsId;
+    private long startNs;
+    private final DescribedProbes probes;
+    private final LateAttachment late;
+    private final @Nullable LaunchedCommand launched;
+    private final TargetEnds targetEnds;
+    private final UnfollowedChildren unfollowed = new UnfollowedChildren();
+    private final List<String> warnings = new ArrayList<>();
+
+    public CollectorRun(
+            long captureId,
+            CollectionRequest request,
+            TargetScope scope,
+            ProbeFinder finder,
+            @Nullable LaunchedCommand launched,
+            ProgramPlan plan,
+            KernelObjects kernel,
+            KernelOptions options,
+            V8Executables executables,
+            EventPublisher publisher) {
+        this.captureId = captureId;
+        this.request = request;
+        this.scope = scope;
+        this.plan = plan;
+        this.kernel = kernel;
+        this.launched = launched;
+        this.publisher = publisher;
+        this.records = new CaptureRecords(captureId, publisher);
+        ClockReading clocks = ClockReading.now();
+        this.processes = new ProcessRegistry(captureId, publisher, clocks, request.shown());
+        this.captureStacks =
+                new CaptureStacks(captureId, request.isLive(), kernel, options, executables, publisher::publish);
+        this.stacks = captureStacks.interner();
+        Optional<BpfMap> targets =
+                kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
+        CaptureDispatcher dispatcher = new CaptureDispatcher(
+                publisher,
+                processes,
+                stacks,
+                captureStacks.v8Processes(),
+                captureStacks.contexts(),
+                lossSums,
+                targets,
+                scope.isOpenEnded(),
+                unfollowed);
+        SyscallTable syscalls = SyscallTable.of(
+                RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
+        this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES));
+        this.meter = new CostMeter(
+                kernel.map(MapNames.HITS),
+                processes,
+                number -> syscalls.signature(number).name());
+        meter.add(plan);
+        kernel.programs().forEach(this::addProgram);
+        meter.prepare(options.attachMethod(), options.options().sleepableUprobes());
+        this.decoder = new EventDecoder(
+                captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
+        this.ring = new CaptureRing(kernel.ring(), decoder, request.isLive(), this::flush);
+        decoder.putStatementsTogether(finder.maxProbeId() + 2, kernel::forgetStream);
+        decoder.countMessagesOf(finder.maxProbeId() + 3);
+        this.costs = new CaptureCosts(captureId, meter, publisher, decoder::publishProbe);
+        this.counters = new CaptureCounters(captureId, finder.found(), publisher, decoder, processes::livingPids);
+        this.openConnectionsId = finder.maxProbeId() + 1;
+        this.probes = new DescribedProbes(captureId, options.options(), publisher, decoder, lossSums);
+        this.late = new LateAttachment(kernel, this::addProgram, finder.late(), this::planMore);
+        plan.syscalls().ifPresent(planned -> writeSyscallTexts(syscalls, planned.layout()));
+        this.sums = new SummedHits(captureId, plan, kernel.maps());
+        this.targetEnds = new TargetEnds(scope, launched);
+        this.openSpans = new OpenSpanReader(decoder, losses);
+        this.budget = new CaptureBudget(
+                captureId, request.budget(), kernel, publisher, meter::read, openSpans, late::pairingMaps);
+        this.categories = options.options().categories();
+    }
+
+    private void addProgram(KernelObjects.LoadedProgram loaded) {
+        losses.addProgram(loaded.planned(), loaded.program());
+        meter.add(loaded.planned(), loaded.program());
+    }
+
+    private ProgramPlan planMore(List<ResolvedProbe> found, int batch) {
+        ProgramPlan more = probes.planMore(found, batch);
+        meter.add(more);
+        return more;
+    }
+
+    /** Writes into the map of the programs which arguments of system calls are texts. */
+    private void writeSyscallTexts(SyscallTable syscalls, SyscallLayout layout) {
+        BpfMap texts = kernel.map(MapNames.SYSCALL_TEXTS);
+        for (int number = 0; number < SyscallProbes.COUNT; number++) {
+            int encoded = syscalls.signature(number).texts().encode(layout);
+            if (encoded != 0) {
+                texts.update(BpfMap.key(number), BpfMap.key(encoded));
+            }
+        }
+    }
+
+    /** Begins to read what stacks need, on a thread of its own, while the probes are attached. {@link #begin} waits for it. */
+    public void prepare() {
+        captureStacks.prepare(request, scope, launched != null);
+    }
+
+    /**
+     * Opens the window of the attached probes, and publishes what is to be known before the first event. The Capture
+     * record has the moment at which the window opens; of a command that is held, the moment before it is released.
+     */
+    public void begin() {
+        List<Target> living = scope.living();
+        ExistingConnections connections = ExistingConnections.look(request, living);
+        captureStacks.awaitPreparation();
+        ClockReading clocks = ClockReading.now();
+        startNs = clocks.monotonicNs();
+        losses.begin(startNs);
+        sums.begin(startNs);
+        costs.begin(startNs, living.stream().map(Target::pid).toList());
+        if (launched == null) {
+            kernel.openWindow();
+        } else {
+            kernel.openWindowAtExec(launched.pid(), scope.translatedFrom(Optional.empty()));
+        }
+        records.begin(
+                clocks,
+                request.shown().arguments() ? request.commandLine() : CommandLines.maskedOurs(request.commandLine()),
+                request.toolVersion());
+        late.begin(plan);
+        probes.begin(plan);
+        budget.begin(startNs, categories);
+        living.forEach(processes::add);
+        scope.leftOut(living).ifPresent(warnings::add);
+        scope.kernelThreads().forEach(processes::addKernelThread);
+        connections.publish(captureId, openConnectionsId, startNs, publisher, decoder);
+        counters.begin(startNs + (launched == null ? 0 : EXEC_NS));
+    }
+
+    /**
+     * Warnings that came up while reading, once it has ended: probes that were found late or saw nothing, children that are not
+     * traced, stack frames without names.
+     */
+    public List<String> warnings() {
+        return List.copyOf(warnings);
+    }
+
+    private void collectWarnings() {
+        if (scope.isAwaited() && !processes.hasSeenAny()) {
+            warnings.add(AwaitedProcess.noneStarted(scope.follow().comm()));
+        }
+        warnings.addAll(late.warnings());
+        warnings.addAll(budget.warnings());
+        warnings.addAll(probes.unhit(kernel));
+        unfollowed.hint().ifPresent(warnings::add);
+        warnings.addAll(probes.undecoded());
+        warnings.addAll(captureStacks.takeWarnings());
+        warnings.addAll(counters.warnings());
+    }
+
+    /**
+     * Reads until there is a reason to end; then closes the window, detaches, reads the rest and publishes the last
+     * losses.
+     */
+    public CollectionOutcome untilTheEnd(
+            StopSignal stop, CollectionProgress.Listener progress, List<String> earlierWarnings) {
+        String reason = read(startNs, stop, progress);
+        counters.end();
+        budget.stop();
+        long closedNs = ClockReading.monotonicNowNs();
+        kernel.closeWindow();
+        costs.closeWindow(closedNs);
+        losses.end(ClockReading.monotonicNowNs());
+        ring.readWhile(kernel::detach);
+        ring.drain();
+        CostReading cost = costs.end();
+        budget.end(closedNs);
+        openSpans.read(late.pairingMaps(), kernel.maps(), closedNs);
+        decoder.interruptStatements();
+        // A program that ran while the window was being closed may have read the clock later, also that of a span's
+        // begin.
+        long endNs = Math.max(closedNs, decoder.lastNs());
+        publishSums(endNs);
+        publishLosses();
+        records.clocks(ClockReading.now());
+        collectWarnings();
+        List<String> partlyHit = probes.partlyHit(kernel);
+        records.end(
+                endNs, withLines(reason, earlierWarnings, warnings, partlyHit), decoder.delivered(), losses.total());
+        publisher.complete();
+        progress.progress(progress());
+        return new CollectionOutcome(
+                captureId,
+                reason,
+                decoder.delivered(),
+                lossSums.losses(captureId, startNs, endNs),
+                cost,
+                Duration.ofNanos(endNs - startNs),
+                late.misspelled(),
+                partlyHit,
+                commandStatus());
+    }
+
+    /** The reason, and in a line each what the recording does not show: a later reader has not seen the terminal. */
+    @SafeVarargs
+    private static String withLines(String reason, List<String>... more) {
+        List<String> lines = new ArrayList<>(List.of(reason));
+        for (List<String> some : more) {
+            lines.addAll(some);
+        }
+        return String.join("\n", lines);
+    }
+
+    @Override
+    public void close() {
+        counters.close();
+        budget.close();
+        costs.close();
+        targetEnds.close();
+        late.close();
+        captureStacks.close();
+    }
+
+    private String read(long beginNs, StopSignal stop, CollectionProgress.Listener progress) {
+        Thread reader = Thread.currentThread();
+        // Hits after which the process may end: its memory, which has the names of functions, is gone some milliseconds
+        // later.
+        RingListener wakeups =
+                RingListener.start(kernel.map(MapNames.EVENTS), "ring-wakeups", () -> LockSupport.unpark(reader));
+        try (wakeups) {
+            return readUntilEnd(beginNs, stop, progress);
+        }
+    }
+
+    private String readUntilEnd(long beginNs, StopSignal stop, CollectionProgress.Listener progress) {
+        long endNs = request.limit().map(limit -> beginNs + limit.toNanos()).orElse(Long.MAX_VALUE);
+        Interval progressTime = new Interval(PROGRESS_EVERY_NS, beginNs);
+        Interval lossesTime = new Interval(LOSSES_EVERY_NS, beginNs);
+        Interval rareSumsTime = new Interval(SUMS_LATER_EVERY_NS, beginNs + SUMS_OFTEN_FOR_NS);
+        Interval sumsTime = new Interval(LOSSES_EVERY_NS, beginNs);
+        Interval clocksTime = new Interval(CLOCKS_EVERY_NS, beginNs);
+        Interval targetsTime = new Interval(TARGETS_EVERY_NS, beginNs);
+        ReadingRest rest = new ReadingRest(ring.sizeBytes(), beginNs);
+        while (true) {
+            long beforeNs = ClockReading.monotonicNowNs();
+            budget.beforeReading();
+            long pendingBytes = ring.pendingBytes();
+            int count = ring.poll();
+            long nowNs = ClockReading.monotonicNowNs();
+            if (stop.isRaised()) {
+                return "stopped by the user";
+            }
+            if (nowNs >= endNs) {
+                return "the time was up";
+            }
+            if (targetsTime.isOver(nowNs)) {
+                unfollowed.look();
+                Optional<String> ended = targetEnds.reason(() -> processes.livingCount() > 0);
+                if (ended.isPresent()) {
+                    return ended.get();
+                }
+            }
+            costs.turn(nowNs);
+            counters.turn();
+            if (budget.turn(nowNs, ring.isEmptyAfter(count))) {
+                costs.cut(nowNs);
+                publishSums(nowNs);
+            }
+            late.look(nowNs, processes::lives, processes::livingPids);
+            if (sumsTime.isOver(nowNs)) {
+                publishSums(nowNs);
+            }
+            if (nowNs - beginNs >= SUMS_OFTEN_FOR_NS) {
+                sumsTime = rareSumsTime;
+            }
+            if (lossesTime.isOver(nowNs)) {
+                publishLosses();
+                publisher.flush();
+            }
+            if (clocksTime.isOver(nowNs)) {
+                records.clocks(ClockReading.now());
+            }
+            if (progressTime.isOver(nowNs)) {
+                progress.progress(progress());
+            }
+            if (ring.isEmptyAfter(count)) {
+                stacks.readMappings(beforeNs - MAPPINGS_AFTER_NS);
+                LockSupport.parkNanos(
+                        Math.min(endNs - nowNs, rest.after(pendingBytes, count, stacks.userStacks(), nowNs)));
+            }
+        }
+    }
+
+    private void flush() {
+        stacks.flush();
+        publisher.flush();
+    }
+
+    private void publishSums(long nowNs) {
+        for (HitSummary summary : sums.take(nowNs)) {
+            decoder.summed(summary.getProbeId());
+            publisher.publish(summary);
+        }
+    }
+
+    private void publishLosses() {
+        List<Loss> lost = new ArrayList<>(losses.take(ClockReading.monotonicNowNs()));
+        for (Loss loss : lost) {
+            decoder.publishProbe(loss.getProbeId());
+            publisher.publish(loss);
+        }
+        lossSums.add(lost);
+        stacks.flush();
+    }
+
+    private CollectionProgress progress() {
+        return new CollectionProgress(
+                decoder.delivered(),
+                lossSums.total(),
+                lossSums.byName(),
+                publisher.publishedBytes(),
+                ring.pendingBytes(),
+                costs.latest());
+    }
+
+    private OptionalInt commandStatus() {
+        return launched == null
+                ? OptionalInt.empty()
+                : launched.exitCode().map(OptionalInt::of).orElseGet(OptionalInt::empty);
+    }
+}

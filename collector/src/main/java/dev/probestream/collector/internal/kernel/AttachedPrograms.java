@@ -1,0 +1,240 @@
+package dev.probestream.collector.internal.kernel;
+
+import dev.probestream.bpf.kernel.AttachPoint;
+import dev.probestream.bpf.kernel.BpfProgram;
+import dev.probestream.bpf.kernel.CpuClocks;
+import dev.probestream.bpf.kernel.Link;
+import dev.probestream.bpf.kernel.Links;
+import dev.probestream.bpf.kernel.RawTracepoints;
+import dev.probestream.bpf.kernel.RefusedAttachPoint;
+import dev.probestream.bpf.kernel.Tracepoints;
+import dev.probestream.bpf.kernel.UprobeAttachMethod;
+import dev.probestream.bpf.kernel.UprobeAttachment;
+import dev.probestream.bpf.kernel.Uprobes;
+import dev.probestream.bpf.sys.Errno;
+import dev.probestream.bpf.sys.SyscallException;
+import dev.probestream.collector.internal.kernel.KernelObjects.LoadedProgram;
+import dev.probestream.collector.internal.process.FileId;
+import dev.probestream.collector.internal.process.TargetProcesses;
+import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
+import dev.probestream.collector.internal.program.PlannedProgram.Uprobe;
+import dev.probestream.collector.internal.resolve.UprobeLocation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Where the programs of a capture are attached. Those of a category can be taken away and put back while the capture
+ * runs, on another thread than the one that attaches what is found late.
+ */
+public final class AttachedPrograms implements AutoCloseable {
+    /**
+     * Much longer than a grace period. A call that lasts can make it endless as long as returns are probed (see {@link
+     * Links}); nothing begins any more by then.
+     */
+    private static final Duration BEGINNINGS_FIRST = Duration.ofMillis(500);
+
+    private final UprobeAttachMethod attachMethod;
+    // Guarded by this:
+    private final List<LoadedProgram> programs = new ArrayList<>();
+    private final Map<String, CategoryLinks> attached = new LinkedHashMap<>();
+    private final Set<String> away = new HashSet<>();
+    private final Set<Integer> excluded = new HashSet<>();
+    private final List<Links> leaving = new ArrayList<>();
+    private final List<RefusedAttachPoint> refused = new ArrayList<>();
+    private final Map<ProbedInstruction, Long> semaphores = new HashMap<>();
+    private boolean isClosed;
+
+    /** What the kernel has one uprobe for, however many programs run there. */
+    private record ProbedInstruction(FileId file, long fileOffset) {
+        static ProbedInstruction of(UprobeLocation location) {
+            return new ProbedInstruction(location.fileId(), location.fileOffset());
+        }
+    }
+
+    /** @param beginnings of what begins a span: closed first, so that no span is opened whose end cannot be seen */
+    private record CategoryLinks(Links beginnings, Links others) {
+        CategoryLinks() {
+            this(new Links(), new Links());
+        }
+    }
+
+    AttachedPrograms(UprobeAttachMethod attachMethod) {
+        this.attachMethod = attachMethod;
+    }
+
+    /** Attaches the programs, in their order, except for those whose category is away. */
+    synchronized void attach(List<LoadedProgram> loaded) {
+        programs.addAll(loaded);
+        loaded.stream()
+                .flatMap(each -> each.planned().attachment().uprobes().stream())
+                .forEach(uprobe -> noteSemaphore(uprobe.location()));
+        for (LoadedProgram each : loaded) {
+            if (!away.contains(each.planned().category())) {
+                refused.addAll(attach(each));
+            }
+        }
+    }
+
+    /** Takes ownership of a link of the capture itself. */
+    synchronized void add(Link link) {
+        links("").others().add(link);
+    }
+
+    /**
+     * Begins to detach all programs of these categories; those that are attached later stay away, too.
+     *
+     * @return the links, which detach already; to be closed
+     */
+    synchronized Links takeAway(Collection<String> categories) {
+        Links all = new Links();
+        for (String category : categories) {
+            away.add(category);
+            CategoryLinks links = attached.remove(category);
+            if (links != null) {
+                // At once: the windows are closed, so that nothing begins any more.
+                all.add(links.beginnings());
+                all.add(links.others());
+            }
+        }
+        leaving.removeIf(Links::isClosed);
+        leaving.add(all);
+        all.beginToClose(Duration.ZERO);
+        return all;
+    }
+
+    /**
+     * Attaches all programs of these categories again, in the order of the plan.
+     *
+     * @throws SyscallException when the kernel refuses; then none of them is attached
+     */
+    synchronized void putBack(Collection<String> categories) {
+        if (isClosed) {
+            return;
+        }
+        away.removeAll(categories);
+        try {
+            for (LoadedProgram each : programs) {
+                if (categories.contains(each.planned().category())) {
+                    attach(each);
+                }
+            }
+        } catch (SyscallException e) {
+            takeAway(categories).close();
+            throw e;
+        }
+    }
+
+    /** Leaves out these probes when programs are attached from here on. */
+    synchronized void exclude(Collection<Integer> probeIds) {
+        excluded.addAll(probeIds);
+    }
+
+    /** The attach points that the kernel refused, with its reasons. */
+    synchronized List<RefusedAttachPoint> refused() {
+        return List.copyOf(refused);
+    }
+
+    /** Detaches everything, and waits for what is being detached already. */
+    @Override
+    public void close() {
+        Links beginnings = new Links();
+        Links others = new Links();
+        synchronized (this) {
+            isClosed = true;
+            attached.values().forEach(links -> {
+                beginnings.add(links.beginnings());
+                others.add(links.others());
+            });
+            attached.clear();
+            leaving.forEach(others::add);
+            leaving.clear();
+        }
+        beginnings.beginToClose(BEGINNINGS_FIRST);
+        try {
+            others.close();
+        } finally {
+            beginnings.close();
+        }
+    }
+
+    private CategoryLinks links(String category) {
+        return attached.computeIfAbsent(category, unused -> new CategoryLinks());
+    }
+
+    private List<RefusedAttachPoint> attach(LoadedProgram loaded) {
+        Attachment attachment = loaded.planned().attachment();
+        BpfProgram program = loaded.program();
+        CategoryLinks links = links(loaded.planned().category());
+        if (isExcluded(loaded)) {
+            return List.of();
+        }
+        switch (attachment.kind()) {
+            case USER_ENTRY -> {
+                return attachUprobes(loaded, links, false);
+            }
+            case USER_RETURN -> {
+                return attachUprobes(loaded, links, true);
+            }
+            case TRACEPOINT -> links.others().add(Tracepoints.attach(program, attachment.tracepointId()));
+            case RAW_TRACEPOINT ->
+                (attachment.tracepoint().equals("sys_enter") ? links.beginnings() : links.others())
+                        .add(RawTracepoints.attach(program, attachment.tracepoint()));
+            case CPU_CLOCK -> links.others().add(CpuClocks.attach(program, attachment.frequencyHz()));
+        }
+        return List.of();
+    }
+
+    private boolean isExcluded(LoadedProgram loaded) {
+        List<Integer> ids = loaded.planned().probeIds();
+        return !ids.isEmpty() && excluded.containsAll(ids);
+    }
+
+    private List<RefusedAttachPoint> attachUprobes(LoadedProgram loaded, CategoryLinks links, boolean isReturn) {
+        Map<Integer, List<AttachPoint>> pointsByScope = new LinkedHashMap<>();
+        for (Uprobe uprobe : loaded.planned().attachment().uprobes()) {
+            if (!excluded.contains(uprobe.probeId())) {
+                pointsByScope
+                        .computeIfAbsent(uprobe.location().scopePid(), unused -> new ArrayList<>())
+                        .add(attachPoint(uprobe));
+            }
+        }
+        List<RefusedAttachPoint> refusals = new ArrayList<>();
+        pointsByScope.forEach((scopePid, points) -> {
+            try {
+                UprobeAttachment attachment =
+                        Uprobes.attach(attachMethod, loaded.program(), points, isReturn, scopePid);
+                (isReturn || loaded.planned().isSpanReturn() ? links.others() : links.beginnings()).add(attachment);
+                refusals.addAll(attachment.refused());
+            } catch (SyscallException e) {
+                // One of the targets ended in the meantime: the others are watched.
+                if (e.errno() != Errno.ESRCH || !TargetProcesses.hasEnded(scopePid)) {
+                    throw e;
+                }
+            }
+        });
+        return refusals;
+    }
+
+    private void noteSemaphore(UprobeLocation location) {
+        if (location.refCtrOffset() != 0) {
+            semaphores.put(ProbedInstruction.of(location), location.refCtrOffset());
+        }
+    }
+
+    /** Also a function that begins with a USDT probe takes its semaphore: one uprobe has but one (kernel/events/uprobes.c). */
+    private AttachPoint attachPoint(Uprobe uprobe) {
+        UprobeLocation location = uprobe.location();
+        return new AttachPoint(
+                location.file(),
+                location.fileOffset(),
+                semaphores.getOrDefault(ProbedInstruction.of(location), 0L),
+                attachMethod.hasCookies() ? uprobe.probeId() : 0);
+    }
+}
