@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * Counts {@code syscalls:all} as spans between the tracepoints at which system calls begin and end. Their arguments are
  * {@code name} of the call and {@code ret}, what it returned.
  */
-public final class SyscallSpans {
+final class SyscallSpans {
     /** They return to no caller. */
     private static final List<String> WITHOUT_END = List.of("exit", "exit_group");
 

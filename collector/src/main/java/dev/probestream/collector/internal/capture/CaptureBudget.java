@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps a capture within its {@link Budget}: decides what is watched, and publishes what was not. For the thread that reads
  * the capture; a {@link WatchedCategories} does the rest on another one.
  */
-public final class CaptureBudget implements AutoCloseable {
+final class CaptureBudget implements AutoCloseable {
     /** Of what the guard takes away: it is still attached. */
     private static final long NOT_YET = -1;
 

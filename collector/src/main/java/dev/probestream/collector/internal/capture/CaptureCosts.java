@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /** Measures what a capture costs its targets, and publishes it every ten seconds and at the end. */
-public final class CaptureCosts implements AutoCloseable {
+final class CaptureCosts implements AutoCloseable {
     private static final long READ_EVERY_NS = 1_000_000_000L;
     private static final int READINGS_PER_RECORD = 10;
 

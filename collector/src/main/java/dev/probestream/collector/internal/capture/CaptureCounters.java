@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * The counters of the traced processes in a capture: publishes what {@link CounterReadings} reads, on the thread that reads the
  * ring. Does nothing in a capture without a probe of kind {@link ProbeKind#PROCESS}.
  */
-public final class CaptureCounters implements AutoCloseable {
+final class CaptureCounters implements AutoCloseable {
     private final long captureId;
     private final Optional<ResolvedProbe> probe;
     private final EventPublisher publisher;

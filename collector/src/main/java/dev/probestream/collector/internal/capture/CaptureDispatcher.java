@@ -13,7 +13,7 @@ import dev.probestream.schema.record.Probe;
 import java.util.Optional;
 
 /** Passes on what the decoder reads from the ring: events to the publisher, task lifecycle records to the registry. */
-public final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleListener {
+final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleListener {
     private final EventPublisher publisher;
     private final ProcessRegistry processes;
     private final StackInterner stacks;

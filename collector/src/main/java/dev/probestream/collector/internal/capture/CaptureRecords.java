@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Publishes the records that describe the capture itself: where and when it was taken, its clocks, and how it ended. */
-public final class CaptureRecords {
+final class CaptureRecords {
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private final long captureId;

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
 /** The ring buffer of a capture, which one thread reads: a limited number of samples at a time, and all of them at the end. */
-public final class CaptureRing {
+final class CaptureRing {
     /** So many samples before anything else is looked at: a fraction of a millisecond's work. */
     private static final int POLL_LIMIT = 16_384;
 

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** The probes of a running capture: each is described before its first event, and named at the end if nothing hit it. */
-public final class DescribedProbes {
+final class DescribedProbes {
     private final long captureId;
     private final ProgramOptions options;
     private final EventPublisher publisher;

@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.capture;
 
 /** Something that is due every so often. */
-public final class Interval {
+final class Interval {
     private final long everyNs;
     private long nextNs;
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What a capture has to record JavaScript frames, and to know closures again: the processes that run V8, and our probes in it. */
-public final class JavaScriptCapture implements AutoCloseable {
+final class JavaScriptCapture implements AutoCloseable {
     private final boolean isNaming;
     private final V8RelocationProbes probes;
     private final V8Executables executables;

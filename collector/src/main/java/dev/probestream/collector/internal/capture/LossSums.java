@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Adds up losses by probe and reason. */
-public final class LossSums {
+final class LossSums {
     private static final int ANY_CPU = -1;
 
     private final Map<Integer, Map<LossReason, Long>> countByProbe = new TreeMap<>();

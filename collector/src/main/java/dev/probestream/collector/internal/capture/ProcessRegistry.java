@@ -19,7 +19,7 @@ import java.util.Map;
  * takes another name, and when it ends. A later record of the same process or thread replaces the earlier. Holds no more
  * than what lives.
  */
-public final class ProcessRegistry implements CostMeter.Targets {
+final class ProcessRegistry implements CostMeter.Targets {
     private static final long UNKNOWN_NS = -1;
     private static final int UNKNOWN_STATUS = -1;
 

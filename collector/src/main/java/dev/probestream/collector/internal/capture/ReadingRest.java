@@ -7,7 +7,7 @@ package dev.probestream.collector.internal.capture;
  *
  * <p>For one thread.
  */
-public final class ReadingRest {
+final class ReadingRest {
     /** Also the rest while the ring fills quickly. */
     static final long MIN_NS = 500_000;
 

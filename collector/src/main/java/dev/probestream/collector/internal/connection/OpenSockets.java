@@ -22,7 +22,7 @@ import java.util.Set;
  * which are those of the process's network namespace (proc(5)). A process that has exited, or that may not be looked at,
  * has none.
  */
-public final class OpenSockets {
+final class OpenSockets {
     private static final String SOCKET = "socket:[";
 
     /** The columns of /proc/net/tcp and tcp6 (net/ipv4/tcp_ipv4.c, get_tcp4_sock). */

@@ -32,7 +32,7 @@ import java.util.function.Consumer;
  * processes map while the capture runs. Each location counts once. A function of another file is another probe; a USDT
  * probe, or a pair of them, is one probe in all files.
  */
-public final class SpecSearch {
+final class SpecSearch {
     private final ProbeSpec asked;
     private final Resolver resolver;
     private final TargetScope scope;

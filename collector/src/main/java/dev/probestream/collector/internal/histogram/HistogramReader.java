@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Reads the map of one histogram by its layout. Keys that are shown alike (texts that were cut) become one. */
-public final class HistogramReader {
+final class HistogramReader {
     private final HistogramLayout layout;
     private final Map<Integer, String> probeNames;
     private final Map<String, Integer> textBytes;

@@ -14,7 +14,7 @@ import java.util.Map;
  * The named stacks of the keys of histograms. There are at most as many as the tables of the kernel have room for; a stack
  * whose names come twice, as after V8 has moved its functions, is one.
  */
-public final class HistogramStackNames {
+final class HistogramStackNames {
     private final Map<Hash, Long> idByHash = new HashMap<>();
     private final Map<Long, NamedStack> stackById = new HashMap<>();
     /** Stacks share the functions they are made of. */

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Reads the sums of one histogram's values, which are mapped into memory: see {@link HistogramSumsLayout}. */
-public final class HistogramSums implements AutoCloseable {
+final class HistogramSums implements AutoCloseable {
     private final HistogramSumsLayout layout;
     private final boolean isSigned;
     private final MappedArray sums;

@@ -33,7 +33,7 @@ import java.util.Set;
  * Where the programs of a capture are attached. Those of a category can be taken away and put back while the capture
  * runs, on another thread than the one that attaches what is found late.
  */
-public final class AttachedPrograms implements AutoCloseable {
+final class AttachedPrograms implements AutoCloseable {
     /**
      * Much longer than a grace period. A call that lasts can make it endless as long as returns are probed (see {@link
      * Links}); nothing begins any more by then.
