@@ -13,6 +13,7 @@ import dev.probestream.collector.internal.event.LossCounter;
 import dev.probestream.collector.internal.event.OpenSpanReader;
 import dev.probestream.collector.internal.event.SummedHits;
 import dev.probestream.collector.internal.event.SyscallTable;
+import dev.probestream.collector.internal.find.OwnProbe;
 import dev.probestream.collector.internal.find.ProbeFinder;
 import dev.probestream.collector.internal.kernel.KernelObjects;
 import dev.probestream.collector.internal.kernel.KernelOptions;
@@ -51,6 +52,7 @@ import org.jspecify.annotations.Nullable;
 public final class CollectorRun implements AutoCloseable {
     private static final long PROGRESS_EVERY_NS = 250_000_000L;
     private static final long LOSSES_EVERY_NS = 1_000_000_000L;
+    private static final long SUMS_EVERY_NS = 1_000_000_000L;
     /** A capture of days would fill a topic with sums of each second. */
     private static final long SUMS_OFTEN_FOR_NS = 60_000_000_000L;
 
@@ -143,11 +145,11 @@ public final class CollectorRun implements AutoCloseable {
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
         this.ring = new CaptureRing(kernel.ring(), decoder, request.isLive(), this::flush);
-        decoder.putStatementsTogether(finder.maxProbeId() + 2, kernel::forgetStream);
-        decoder.countMessagesOf(finder.maxProbeId() + 3);
+        decoder.putStatementsTogether(finder.id(OwnProbe.STATEMENT), kernel::forgetStream);
+        decoder.countMessagesOf(finder.id(OwnProbe.WEBSOCKET_CONNECTION));
         this.costs = new CaptureCosts(captureId, meter, publisher, decoder::publishProbe);
         this.counters = new CaptureCounters(captureId, finder.found(), publisher, decoder, processes::livingPids);
-        this.openConnectionsId = finder.maxProbeId() + 1;
+        this.openConnectionsId = finder.id(OwnProbe.OPEN_CONNECTION);
         this.probes = new DescribedProbes(captureId, options.options(), publisher, decoder, lossSums);
         this.late = new LateAttachment(kernel, this::addProgram, finder.late(), this::planMore);
         plan.syscalls().ifPresent(planned -> writeSyscallTexts(syscalls, planned.layout()));
@@ -315,11 +317,7 @@ public final class CollectorRun implements AutoCloseable {
 
     private String readUntilEnd(long beginNs, StopSignal stop, CollectionProgress.Listener progress) {
         long endNs = request.limit().map(limit -> beginNs + limit.toNanos()).orElse(Long.MAX_VALUE);
-        Interval progressTime = new Interval(PROGRESS_EVERY_NS, beginNs);
-        Interval lossesTime = new Interval(LOSSES_EVERY_NS, beginNs);
-        Interval rareSumsTime = new Interval(SUMS_LATER_EVERY_NS, beginNs + SUMS_OFTEN_FOR_NS);
-        Interval sumsTime = new Interval(LOSSES_EVERY_NS, beginNs);
-        Interval clocksTime = new Interval(CLOCKS_EVERY_NS, beginNs);
+        List<PeriodicTask> tasks = tasks(beginNs, progress);
         Interval targetsTime = new Interval(TARGETS_EVERY_NS, beginNs);
         ReadingRest rest = new ReadingRest(ring.sizeBytes(), beginNs);
         while (true) {
@@ -348,28 +346,26 @@ public final class CollectorRun implements AutoCloseable {
                 publishSums(nowNs);
             }
             late.look(nowNs, processes::lives, processes::livingPids);
-            if (sumsTime.isOver(nowNs)) {
-                publishSums(nowNs);
-            }
-            if (nowNs - beginNs >= SUMS_OFTEN_FOR_NS) {
-                sumsTime = rareSumsTime;
-            }
-            if (lossesTime.isOver(nowNs)) {
-                publishLosses();
-                publisher.flush();
-            }
-            if (clocksTime.isOver(nowNs)) {
-                records.clocks(ClockReading.now());
-            }
-            if (progressTime.isOver(nowNs)) {
-                progress.progress(progress());
-            }
+            tasks.forEach(task -> task.turn(nowNs));
             if (ring.isEmptyAfter(count)) {
                 stacks.readMappings(beforeNs - MAPPINGS_AFTER_NS);
                 LockSupport.parkNanos(
                         Math.min(endNs - nowNs, rest.after(pendingBytes, count, stacks.userStacks(), nowNs)));
             }
         }
+    }
+
+    /** What is published at intervals, in this order. */
+    private List<PeriodicTask> tasks(long beginNs, CollectionProgress.Listener progress) {
+        Interval sumsTime = new Interval(SUMS_EVERY_NS, beginNs).then(beginNs + SUMS_OFTEN_FOR_NS, SUMS_LATER_EVERY_NS);
+        return List.of(
+                new PeriodicTask(sumsTime, this::publishSums),
+                new PeriodicTask(new Interval(LOSSES_EVERY_NS, beginNs), nowNs -> {
+                    publishLosses();
+                    publisher.flush();
+                }),
+                new PeriodicTask(new Interval(CLOCKS_EVERY_NS, beginNs), nowNs -> records.clocks(ClockReading.now())),
+                new PeriodicTask(new Interval(PROGRESS_EVERY_NS, beginNs), nowNs -> progress.progress(progress())));
     }
 
     private void flush() {

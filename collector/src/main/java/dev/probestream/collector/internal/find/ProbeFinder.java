@@ -61,6 +61,11 @@ public final class ProbeFinder implements AutoCloseable {
         return numbering.max();
     }
 
+    /** The id of a probe of the collector's own. */
+    public int id(OwnProbe probe) {
+        return probe.id(maxProbeId());
+    }
+
     /** The search that goes on while the capture runs; uses this finder's open files. */
     public LateProbeFinder late() {
         return new LateProbeFinder(unfinished, resolver, launched);
