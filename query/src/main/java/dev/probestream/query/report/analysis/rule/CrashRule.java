@@ -287,7 +287,7 @@ public final class CrashRule implements Rule {
     private static String caller(ResultRow end) {
         String own = end.text("own_place");
         if (in(end, "in").isEmpty() && !own.isEmpty()) {
-            return " A function whose name is not known called it, on behalf of " + own + ".";
+            return " The name of the function is not known; it ran on behalf of " + own + ".";
         }
         boolean isSame = own.isEmpty() || own.equals(end.text("app_place"));
         return isSame ? "" : " The application's code called it in " + own + ".";

@@ -193,7 +193,7 @@ class CrashRuleTest {
 
         assertThat(finding.title()).startsWith("Process 100 (node) ended because process.exit(7) was called, while");
         assertThat(finding.text())
-                .contains("A function whose name is not known called it, on behalf of onRejection (app/main.js:2).");
+                .contains("The name of the function is not known; it ran on behalf of onRejection (app/main.js:2).");
     }
 
     @Test
