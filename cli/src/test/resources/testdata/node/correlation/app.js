@@ -195,7 +195,8 @@ const serve = (request, response) => {
   if (going) going.then(done, failed => response.writeHead(500).end(String(failed.stack)));
 };
 
-const servers = [http.createServer(serve), http2.createServer(serve)];
+// Connections stay while the recorder starts.
+const servers = [http.createServer({ keepAliveTimeout: 0 }, serve), http2.createServer(serve)];
 Promise.all(servers.map(server => new Promise(done => server.listen(0, '127.0.0.1', done)))).then(() => console.log('ready'));
 require('readline').createInterface(process.stdin).on('line', line => {
   const [, given] = line.split(/ (.*)/);

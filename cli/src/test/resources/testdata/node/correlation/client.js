@@ -6,7 +6,8 @@ const http = require('http');
 const http2 = require('http2');
 
 const CONCURRENT = 20;
-const backend = http.createServer((request, response) => setTimeout(() => response.end('x'.repeat(100)), 2));
+const answer = (request, response) => setTimeout(() => response.end('x'.repeat(100)), 2);
+const backend = http.createServer({ keepAliveTimeout: 0 }, answer);
 const agent = new http.Agent({ keepAlive: true, maxSockets: CONCURRENT });
 
 const ask = (port, path) =>
