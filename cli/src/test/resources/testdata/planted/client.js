@@ -28,7 +28,7 @@ const LOADS = {
   'stuck-pool': [['/events', 5, 10], ['/avatar', 30, 50]],
   'n-plus-one': [['/articles', 15, 30]],
   'slow-statement': [['/report', 6, 50]],
-  'contended-row': [['/take', 20, 20]],
+  'contended-row': [['/take', 40, 20]],
   'one-at-a-time': [['/count', 20, 20]],
   crash: [['/health', 10, 10], ['/order', 1, 200]],
   'healthy-outgoing': [
