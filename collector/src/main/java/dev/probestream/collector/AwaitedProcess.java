@@ -55,7 +55,7 @@ public final class AwaitedProcess {
             if (stop.isRaised() || isOver) {
                 throw new ResolveException(
                         ResolveException.Reason.NO_PROCESS,
-                        noneStarted(comm) + (isOver ? " within the time of --for" : ""));
+                        TargetProcesses.noneStarted(comm) + (isOver ? " within the time of --for" : ""));
             }
             LockSupport.parkNanos(LOOK_EVERY_NS);
         }
@@ -70,9 +70,5 @@ public final class AwaitedProcess {
                 .flatMap(spec -> spec.attached().stream())
                 .allMatch(spec -> !spec.kind().isInUserSpace()
                         || (spec.module().startsWith("/") && Files.exists(Path.of(spec.module()))));
-    }
-
-    public static String noneStarted(String comm) {
-        return "no process named " + comm + " was started";
     }
 }

@@ -4,7 +4,6 @@ import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.ring.RingListener;
-import dev.probestream.collector.AwaitedProcess;
 import dev.probestream.collector.cost.CostReading;
 import dev.probestream.collector.internal.connection.ExistingConnections;
 import dev.probestream.collector.internal.cost.CostMeter;
@@ -19,15 +18,16 @@ import dev.probestream.collector.internal.kernel.KernelObjects;
 import dev.probestream.collector.internal.kernel.KernelOptions;
 import dev.probestream.collector.internal.process.LaunchedCommand;
 import dev.probestream.collector.internal.process.Target;
+import dev.probestream.collector.internal.process.TargetProcesses;
 import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.SyscallLayout;
 import dev.probestream.collector.internal.program.layout.SyscallProbes;
 import dev.probestream.collector.internal.redact.CommandLines;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.internal.scope.TargetEnds;
+import dev.probestream.collector.internal.scope.TargetScope;
 import dev.probestream.collector.internal.stack.StackInterner;
-import dev.probestream.collector.internal.target.TargetEnds;
-import dev.probestream.collector.internal.target.TargetScope;
 import dev.probestream.collector.internal.unseen.UnfollowedChildren;
 import dev.probestream.collector.internal.v8.V8Executables;
 import dev.probestream.collector.publish.EventPublisher;
@@ -230,7 +230,7 @@ public final class CollectorRun implements AutoCloseable {
 
     private void collectWarnings() {
         if (scope.isAwaited() && !processes.hasSeenAny()) {
-            warnings.add(AwaitedProcess.noneStarted(scope.follow().comm()));
+            warnings.add(TargetProcesses.noneStarted(scope.follow().comm()));
         }
         warnings.addAll(late.warnings());
         warnings.addAll(budget.warnings());

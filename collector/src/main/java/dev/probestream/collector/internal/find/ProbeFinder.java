@@ -5,7 +5,7 @@ import dev.probestream.collector.internal.process.LaunchedCommand;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.resolve.Resolver;
 import dev.probestream.collector.internal.resolve.TracepointFinder;
-import dev.probestream.collector.internal.target.TargetScope;
+import dev.probestream.collector.internal.scope.TargetScope;
 import dev.probestream.collector.internal.unseen.ForeignContext;
 import dev.probestream.collector.internal.unseen.SkippedProbes;
 import dev.probestream.collector.probe.PresetTraits;

@@ -10,7 +10,7 @@ import dev.probestream.collector.internal.resolve.ProbeMatch;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.resolve.Resolver;
 import dev.probestream.collector.internal.resolve.UprobeLocation;
-import dev.probestream.collector.internal.target.TargetScope;
+import dev.probestream.collector.internal.scope.TargetScope;
 import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;

@@ -13,7 +13,7 @@ import dev.probestream.collector.internal.program.options.SocketOffsets;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.options.ThreadOffsets;
-import dev.probestream.collector.internal.target.TargetScope;
+import dev.probestream.collector.internal.scope.TargetScope;
 import dev.probestream.collector.internal.v8.V8Executables;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ProbeKind;

@@ -4,7 +4,7 @@ import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.collector.internal.process.Target;
 import dev.probestream.collector.internal.process.TargetProcesses;
 import dev.probestream.collector.internal.program.layout.MapNames;
-import dev.probestream.collector.internal.target.TargetScope;
+import dev.probestream.collector.internal.scope.TargetScope;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.request.TargetSelection;
 import java.nio.file.Path;

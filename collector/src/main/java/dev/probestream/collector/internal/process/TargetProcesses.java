@@ -33,6 +33,11 @@ public final class TargetProcesses {
 
     private TargetProcesses() {}
 
+    /** What to say where no process of this name was there until the end. */
+    public static String noneStarted(String comm) {
+        return "no process named " + comm + " was started";
+    }
+
     /**
      * Returns the processes whose main thread or executable file has this name; only the first 15 bytes are compared.
      * (Node.js 24 renames its main thread to MainThread; its file is still node.) Excludes this process.

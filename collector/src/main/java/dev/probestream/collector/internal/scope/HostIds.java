@@ -1,4 +1,4 @@
-package dev.probestream.collector.internal.target;
+package dev.probestream.collector.internal.scope;
 
 import dev.probestream.bpf.tracefs.TracepointField;
 import dev.probestream.bpf.tracefs.TracepointFormat;

@@ -1,4 +1,4 @@
-package dev.probestream.collector.internal.target;
+package dev.probestream.collector.internal.scope;
 
 import dev.probestream.bpf.machine.ProcessWatch;
 import dev.probestream.bpf.sys.Errno;
