@@ -63,6 +63,7 @@ import dev.probestream.query.report.analysis.rule.outgoing.CostlyCommandsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LockWaitsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LookupsFailingRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LookupsRepeatedRule;
+import dev.probestream.query.report.analysis.rule.outgoing.RepeatedCallsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.RepeatedStatementsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.RetriesRule;
 import dev.probestream.query.report.analysis.rule.outgoing.SlowPeerRule;
@@ -115,6 +116,7 @@ public final class ReportAnalysis {
             new LockWaitsRule(),
             new SlowPeerRule(),
             new RepeatedStatementsRule(),
+            new RepeatedCallsRule(),
             new ConnectionsExhaustedRule(),
             new ConnectionsHeldRule(),
             new RequestsSerializedRule(),

@@ -249,7 +249,13 @@ public final class Thresholds {
     /** A route may order a statement if one is sent during so many of its requests, and nearly all are sent during requests of such routes. */
     public static final double REPEATED_DURING_SHARE = 0.9;
 
-    /** HIGH: the database's time for them is this share of these requests' time, and these requests take this long. */
+    /** The same call this often in one request, so many of them sent when the one before was answered, for this share of its time. */
+    public static final long REPEATED_CALLS = 10;
+
+    public static final double REPEATED_CALLS_IN_SEQUENCE = 0.8;
+    public static final double REPEATED_CALLS_SHARE = 0.3;
+
+    /** HIGH: the time for them is this share of these requests' time, and these requests take this long. */
     public static final double REPEATED_SHARE_HIGH = 0.5;
 
     public static final long REPEATED_REQUEST_HIGH_NS = 100 * MS;

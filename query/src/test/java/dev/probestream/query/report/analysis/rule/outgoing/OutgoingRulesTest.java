@@ -128,6 +128,41 @@ class OutgoingRulesTest {
     }
 
     @Test
+    void callsThatEachRequestRepeatsOneAfterTheOtherAreFound() throws Exception {
+        calling(30, 0);
+
+        List<Finding> findings = planted.findings(folder);
+
+        assertThat(findings).extracting(Finding::rule).containsExactly("calls-repeated");
+        assertThat(findings.get(0).title())
+                .isEqualTo("GET /orders calls GET /prices/:id at 10.0.0.5:9000 30 times per request, one after the other,"
+                        + " from priceOf (lib/prices.js:4).");
+        assertThat(findings.get(0).text()).contains("4 of 4 requests", "83 % of the time of these requests");
+    }
+
+    @Test
+    void callsAtTheSameTimeAreNotRepeated() throws Exception {
+        calling(30, 20);
+
+        assertThat(planted.rules(folder)).containsExactly("healthy");
+    }
+
+    @Test
+    void callsThatARequestNeedsAFewTimesAreNotRepeated() throws Exception {
+        calling(5, 0);
+
+        assertThat(planted.rules(folder)).containsExactly("healthy");
+    }
+
+    @Test
+    void callsThatAreTriedAgainAreNotRepeated() throws Exception {
+        calling(30, 0);
+        planted.sql("UPDATE requests SET status = 503 WHERE side = 'CLIENT'");
+
+        assertThat(planted.rules(folder)).doesNotContain("calls-repeated");
+    }
+
+    @Test
     void connectionsThatAreAllInUseAreFound() throws Exception {
         waiting(300);
 
@@ -163,6 +198,24 @@ class OutgoingRulesTest {
             for (int n = 0; n < times; n++) {
                 double atMs = i * 1000 + n * 2;
                 calls.statement(parent, ORDERS, atMs, atMs + 2, ", 'loadOrders (lib/orders.js:12)' AS caller");
+            }
+        }
+    }
+
+    /** Each call is answered so many milliseconds after the next one was sent. */
+    private void calling(int times, double besideMs) throws SQLException {
+        for (int i = 0; i < 4; i++) {
+            long parent = calls.server("/orders", i * 1000, i * 1000 + 2.4 * times + besideMs, 200);
+            for (int n = 0; n < times; n++) {
+                double atMs = i * 1000 + n * 2;
+                calls.client(
+                        parent,
+                        "http",
+                        "GET /prices/:id",
+                        atMs,
+                        atMs + 2 + besideMs,
+                        9000,
+                        ", 200 AS status, 'priceOf (lib/prices.js:4)' AS caller");
             }
         }
     }
