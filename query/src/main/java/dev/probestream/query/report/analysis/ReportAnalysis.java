@@ -53,6 +53,7 @@ import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.report.analysis.rule.SlowDnsRule;
 import dev.probestream.query.report.analysis.rule.StallRule;
 import dev.probestream.query.report.analysis.rule.SyncFsRule;
+import dev.probestream.query.report.analysis.rule.TimerWaitsRule;
 import dev.probestream.query.report.analysis.rule.TlsHandshakesRule;
 import dev.probestream.query.report.analysis.rule.WeightedFinding;
 import dev.probestream.query.report.analysis.rule.outgoing.CallsHomeRule;
@@ -120,6 +121,7 @@ public final class ReportAnalysis {
             new ConnectionsExhaustedRule(),
             new ConnectionsHeldRule(),
             new RequestsSerializedRule(),
+            new TimerWaitsRule(),
             new ConnectionErrorsRule(),
             new LookupsFailingRule(),
             new LookupsRepeatedRule(),

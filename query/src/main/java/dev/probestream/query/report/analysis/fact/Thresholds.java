@@ -360,6 +360,13 @@ public final class Thresholds {
     public static final double SERIALIZED_WAITS_VARY = 0.1;
     public static final double SERIALIZED_OFF_OF_VARIATION = 0.25;
 
+    /** Requests of a route that wait for a timer: so long, this many, this share of the route's, for this part of their time. */
+    public static final long TIMER_WAIT_NS = 100 * MS;
+
+    public static final long TIMER_WAITS = 5;
+    public static final double TIMER_WAITS_SHARE = 0.5;
+    public static final double TIMER_WAITS_PART = 0.5;
+
     /** CPU samples of a loop in TLS handshakes: this many, with whole stacks this many, ... */
     public static final long HANDSHAKE_SAMPLES = 10;
 
