@@ -24,7 +24,7 @@ public enum FloodRule implements Rule {
             "Queue fewer callbacks: use setImmediate, or work in batches in the named function.",
             "ticks_ns >= %s * own_ns AND tick_machinery >= %d AND tick_machinery >= %s * ticks_without_gc");
 
-    final String ruleName;
+    public final String ruleName;
 
     /** SQL for rows of report_loop_use: such callbacks fill the loop's busy time, very many of them. */
     final String filled;

@@ -13,7 +13,7 @@ import java.util.Set;
 
 /** The garbage collector stopped JavaScript often or for long: which collector, and which function allocated. */
 public final class GcStormRule implements Rule {
-    static final String NAME = "gc-storm";
+    public static final String NAME = "gc-storm";
 
     @Override
     public String remedy() {

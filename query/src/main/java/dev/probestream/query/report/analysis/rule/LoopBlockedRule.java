@@ -13,7 +13,7 @@ import java.util.Set;
 
 /** The event loop was busy for a long time without a pause: in which function, or doing what. */
 public final class LoopBlockedRule implements Rule {
-    static final String NAME = "loop-blocked";
+    public static final String NAME = "loop-blocked";
 
     /** Blocked turns of threads with more than one recorded turn. */
     static final String BLOCKED = "(SELECT s.* FROM report_stall s JOIN report_loop_thread l"

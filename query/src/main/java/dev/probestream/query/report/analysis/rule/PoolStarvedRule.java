@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** Work waited for the thread pool because all its threads were busy: with what, and which code queued it. */
 public final class PoolStarvedRule implements Rule {
-    static final String NAME = "pool-starved";
+    public static final String NAME = "pool-starved";
 
     /** How much longer a wait is than the part in which threads were busy, for both to be stated. */
     private static final double NOTABLY_LONGER = 1.25;

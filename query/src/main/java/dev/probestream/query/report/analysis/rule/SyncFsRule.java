@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /** Synchronous file system calls inside the event loop: which calls, of which files, from which function. */
 public final class SyncFsRule implements Rule {
-    static final String NAME = "sync-fs";
+    public static final String NAME = "sync-fs";
 
     @Override
     public String remedy() {

@@ -1,5 +1,8 @@
-package dev.probestream.query.report.analysis.rule;
+package dev.probestream.query.report.analysis.rule.machine;
 
+import dev.probestream.query.report.analysis.rule.SyncFsRule;
+import dev.probestream.query.report.analysis.rule.WeightedFinding;
+import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
@@ -66,7 +69,7 @@ public enum StallRule implements Rule {
             found.add(
                     this == MEMORY
                             ? finding.explaining(
-                                    Consequences.OF_LOST_TIME,
+                                    LostTime.RULES,
                                     "missing memory",
                                     "the process waited for memory meanwhile")
                             : finding.explaining(

@@ -1,5 +1,7 @@
-package dev.probestream.query.report.analysis.rule;
+package dev.probestream.query.report.analysis.rule.machine;
 
+import dev.probestream.query.report.analysis.rule.WeightedFinding;
+import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
@@ -52,7 +54,7 @@ public final class CpuPressureRule implements Rule {
                         Thresholds.PRESSURE_OTHERS_SHARE))) {
             WeightedFinding finding = finding(row).ofProcess(row);
             // Where switches were recorded, what other rules judge is without the time in which there was no CPU.
-            Set<String> explained = row.bool("is_measured") ? Set.of(CpuStarvedRule.NAME) : Consequences.OF_LOST_TIME;
+            Set<String> explained = row.bool("is_measured") ? Set.of(CpuStarvedRule.NAME) : LostTime.RULES;
             found.add(finding.explaining(explained, "the busy machine", "the process had no CPU meanwhile"));
         }
         return found;

@@ -1,5 +1,7 @@
-package dev.probestream.query.report.analysis.rule;
+package dev.probestream.query.report.analysis.rule.machine;
 
+import dev.probestream.query.report.analysis.rule.WeightedFinding;
+import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;

@@ -1,5 +1,7 @@
-package dev.probestream.query.report.analysis.rule;
+package dev.probestream.query.report.analysis.rule.machine;
 
+import dev.probestream.query.report.analysis.rule.WeightedFinding;
+import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
@@ -32,7 +34,7 @@ public final class CpuThrottledRule implements Rule {
                 Thresholds.THROTTLED_PERIODS, Thresholds.THROTTLED_PERIODS_SHARE, Thresholds.THROTTLED_SHARE))) {
             found.add(finding(row, found.size())
                     .ofProcess(row)
-                    .explaining(Consequences.OF_LOST_TIME, "the CPU limit", "the process was throttled meanwhile"));
+                    .explaining(LostTime.RULES, "the CPU limit", "the process was throttled meanwhile"));
         }
         return found;
     }

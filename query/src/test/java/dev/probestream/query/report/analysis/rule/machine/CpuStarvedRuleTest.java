@@ -1,4 +1,4 @@
-package dev.probestream.query.report.analysis.rule;
+package dev.probestream.query.report.analysis.rule.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
