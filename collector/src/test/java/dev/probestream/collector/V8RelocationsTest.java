@@ -7,7 +7,7 @@ import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.collector.internal.kernel.V8RelocationProbes;
 import dev.probestream.collector.internal.program.layout.MapNames;
-import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
+import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.V8Executables;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.probestream.convert.request.Role;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.GapReason;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.probestream.convert;
 import static dev.probestream.convert.TestRecording.START_NS;
 import static dev.probestream.convert.TestRecording.argument;
 
-import dev.probestream.convert.request.Role;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.GapReason;

@@ -2,7 +2,7 @@ package dev.probestream.convert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.convert.request.Role;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.recording.RecordingHandler;

@@ -1,6 +1,6 @@
 package dev.probestream.convert;
 
-import dev.probestream.convert.request.Role;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.Capture;

@@ -1,6 +1,6 @@
 package dev.probestream.cli.loop;
 
-import dev.probestream.convert.request.Role;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;

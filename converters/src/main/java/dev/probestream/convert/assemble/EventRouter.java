@@ -2,7 +2,7 @@ package dev.probestream.convert.assemble;
 
 import dev.probestream.convert.intake.EventBatch;
 import dev.probestream.convert.request.RequestAssembler;
-import dev.probestream.convert.request.Role;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.convert.timeline.CaptureTracks;
 import dev.probestream.convert.timeline.ProcessTrack;

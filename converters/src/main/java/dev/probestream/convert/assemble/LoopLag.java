@@ -1,6 +1,6 @@
 package dev.probestream.convert.assemble;
 
-import dev.probestream.convert.request.Role;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.timeline.CaptureRoles;
 import dev.probestream.convert.timeline.CaptureTracks;

@@ -1,5 +1,18 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.convert.parquet.row.CaptureRows;
+import dev.probestream.convert.parquet.row.CostRows;
+import dev.probestream.convert.parquet.row.GapRows;
+import dev.probestream.convert.parquet.row.HitSummaryRows;
+import dev.probestream.convert.parquet.row.LossRows;
+import dev.probestream.convert.parquet.row.ParquetTable;
+import dev.probestream.convert.parquet.row.ProbeColumns;
+import dev.probestream.convert.parquet.row.ProbeRows;
+import dev.probestream.convert.parquet.row.ProcessRows;
+import dev.probestream.convert.parquet.row.RowShape;
+import dev.probestream.convert.parquet.row.StackRows;
+import dev.probestream.convert.parquet.row.ThreadRows;
+import dev.probestream.convert.parquet.row.WallClock;
 import dev.probestream.convert.intake.EventExtent;
 import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.shape.LongMap;

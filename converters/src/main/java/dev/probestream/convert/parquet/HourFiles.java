@@ -1,5 +1,7 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.convert.parquet.row.ParquetTable;
+import dev.probestream.convert.parquet.row.RowShape;
 import java.nio.file.FileSystemException;
 import java.util.ArrayDeque;
 import java.util.Deque;

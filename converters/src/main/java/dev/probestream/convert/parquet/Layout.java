@@ -1,5 +1,7 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.convert.parquet.row.ParquetTable;
+import dev.probestream.convert.parquet.row.WallClock;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDateTime;

@@ -1,5 +1,8 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.convert.parquet.row.EventRows;
+import dev.probestream.convert.parquet.row.ParquetTable;
+import dev.probestream.convert.parquet.row.ProbeColumns;
 import dev.probestream.convert.assemble.EventCounts;
 import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.shape.LongMap;
@@ -117,20 +120,18 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
         if (!capture.extent().isSelected(event)) {
             return;
         }
-        row.event = event;
-        row.clock = capture.clock();
-        row.host = capture.host();
-        row.probe = capture.columns(event.probeId());
+        ProbeColumns probe = capture.columns(event.probeId());
+        row.set(event, probe, capture.clock(), capture.host());
         HourFiles<EventRows.EventRow> table = EventRows.tableOf(event.kind()) == ParquetTable.SPANS ? spans : events;
         table.write(row, capture, event.timestampNs(), event.sequence());
-        count(capture, event);
+        count(capture, event, probe);
     }
 
-    private void count(CaptureTables capture, EventView event) {
+    private void count(CaptureTables capture, EventView event, ProbeColumns probe) {
         written++;
         keptWhole += capture.extent().isCut() ? 1 : 0;
         incomplete += capture.extent().isOpen() ? 1 : 0;
-        ofUnknownProbe += row.probe.isDescribed() ? 0 : 1;
+        ofUnknownProbe += probe.isDescribed() ? 0 : 1;
         if (scope == Scope.ALL) {
             capture.noteStack(event.stackId());
         }

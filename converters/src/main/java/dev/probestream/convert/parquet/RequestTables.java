@@ -1,5 +1,8 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.convert.parquet.row.ParquetTable;
+import dev.probestream.convert.parquet.row.RequestEventRows;
+import dev.probestream.convert.parquet.row.RequestRows;
 import dev.probestream.convert.assemble.RequestPasses;
 import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.request.Request;
@@ -74,10 +77,7 @@ final class RequestTables {
 
             @Override
             public void event(long captureId, long request, OwnerSource source, EventView event) throws IOException {
-                link.captureId = captureId;
-                link.requestId = idOffset(captureId) + request;
-                link.sequence = event.sequence();
-                link.source = source;
+                link.set(captureId, idOffset(captureId) + request, event.sequence(), source);
                 links.write(link, known(captures, captureId), event.timestampNs(), event.sequence());
             }
         });

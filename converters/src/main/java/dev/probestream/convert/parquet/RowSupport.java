@@ -1,5 +1,7 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.convert.parquet.row.Row;
+import dev.probestream.convert.parquet.row.RowShape;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;

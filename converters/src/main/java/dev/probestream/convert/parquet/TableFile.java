@@ -1,5 +1,6 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.convert.parquet.row.RowShape;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;

@@ -1,5 +1,7 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.plan.KnownRoles;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
 import dev.probestream.convert.request.http.Llhttp;

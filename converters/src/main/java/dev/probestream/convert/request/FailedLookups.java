@@ -1,5 +1,7 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.plan.Field;
+import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.request.Request.Side;
 import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.split.RequestPhase;

@@ -1,5 +1,8 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.plan.Field;
+import dev.probestream.convert.request.plan.ProbePlan;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.context.AsyncIds;
 import dev.probestream.convert.request.context.Evidence;
 import dev.probestream.convert.request.context.OwnerSource;

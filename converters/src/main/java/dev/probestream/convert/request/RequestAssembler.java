@@ -1,5 +1,8 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.plan.KnownRoles;
+import dev.probestream.convert.request.plan.ProbePlan;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.ThreadContext.Kind;
 import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.origin.Callers;

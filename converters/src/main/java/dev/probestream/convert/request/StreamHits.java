@@ -1,5 +1,8 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.plan.Field;
+import dev.probestream.convert.request.plan.KnownRoles;
+import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.request.ThreadContext.Kind;
 import dev.probestream.convert.request.context.Evidence.Certainty;
 import dev.probestream.convert.request.context.OwnerSource;

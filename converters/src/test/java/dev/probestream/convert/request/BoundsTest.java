@@ -2,6 +2,7 @@ package dev.probestream.convert.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.convert.request.plan.KnownRoles;
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.origin.Callers;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Frame;

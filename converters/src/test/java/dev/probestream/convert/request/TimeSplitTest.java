@@ -4,6 +4,7 @@ import static dev.probestream.convert.request.Scenario.LOOP;
 import static dev.probestream.convert.request.Scenario.POOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.split.TimeSplit;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeEach;

@@ -6,7 +6,7 @@ import dev.probestream.collector.internal.event.TaskLifecycleListener;
 import dev.probestream.collector.internal.kernel.KernelObjects;
 import dev.probestream.collector.internal.kernel.KernelOptions;
 import dev.probestream.collector.internal.program.layout.EventLayout;
-import dev.probestream.collector.internal.program.layout.HistogramStackLayout;
+import dev.probestream.collector.internal.program.layout.histogram.HistogramStackLayout;
 import dev.probestream.collector.internal.program.layout.StackRoom;
 import dev.probestream.collector.internal.scope.TargetScope;
 import dev.probestream.collector.internal.stack.StackInterner;

@@ -4,7 +4,7 @@ import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.MappedArray;
 import dev.probestream.collector.histogram.ValueSums;
 import dev.probestream.collector.histogram.ValueSums.Extremes;
-import dev.probestream.collector.internal.program.layout.HistogramSumsLayout;
+import dev.probestream.collector.internal.program.layout.histogram.HistogramSumsLayout;
 import java.math.BigInteger;
 import java.util.HashMap;
 import java.util.Map;

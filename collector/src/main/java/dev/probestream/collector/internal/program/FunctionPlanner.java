@@ -13,7 +13,7 @@ import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
 import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
-import dev.probestream.collector.internal.program.snippet.ArgumentLocations;
+import dev.probestream.collector.internal.program.snippet.access.ArgumentLocations;
 import dev.probestream.collector.internal.program.snippet.SpanEntry;
 import dev.probestream.collector.internal.program.snippet.SpanFilter;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;

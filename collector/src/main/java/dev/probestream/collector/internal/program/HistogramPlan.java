@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.program;
 
 import dev.probestream.collector.histogram.HistogramSpec;
-import dev.probestream.collector.internal.program.layout.HistogramLayout;
+import dev.probestream.collector.internal.program.layout.histogram.HistogramLayout;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.program;
 
 import dev.probestream.collector.internal.program.snippet.SpanKey;
-import dev.probestream.collector.internal.program.snippet.TracepointArguments;
+import dev.probestream.collector.internal.program.snippet.access.TracepointArguments;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.resolve.ResolvedProbe.Ends;
 import dev.probestream.collector.probe.ArgumentSpec;

@@ -17,7 +17,7 @@ import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.SpanEntry;
 import dev.probestream.collector.internal.program.snippet.SpanFilter;
 import dev.probestream.collector.internal.program.snippet.SpanKey;
-import dev.probestream.collector.internal.program.snippet.UsdtAccess;
+import dev.probestream.collector.internal.program.snippet.access.UsdtAccess;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.resolve.UprobeLocation;
 import dev.probestream.collector.probe.ArgumentSpec;

@@ -12,7 +12,7 @@ import dev.probestream.collector.internal.program.code.InstantProgram;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
-import dev.probestream.collector.internal.program.snippet.UsdtAccess;
+import dev.probestream.collector.internal.program.snippet.access.UsdtAccess;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.resolve.UprobeLocation;
 import dev.probestream.collector.probe.ArgumentSpec;

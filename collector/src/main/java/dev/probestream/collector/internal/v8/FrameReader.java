@@ -1,6 +1,6 @@
 package dev.probestream.collector.internal.v8;
 
-import dev.probestream.collector.internal.program.layout.AsyncKind;
+import dev.probestream.collector.internal.program.layout.v8.AsyncKind;
 import dev.probestream.collector.internal.sourcemap.SourceLocation;
 import dev.probestream.collector.internal.stack.JavaScriptEntries;
 import dev.probestream.collector.internal.stack.JavaScriptNames.Named;

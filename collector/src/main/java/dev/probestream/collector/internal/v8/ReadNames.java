@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.v8;
 
-import dev.probestream.collector.internal.program.layout.AsyncKind;
-import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
+import dev.probestream.collector.internal.program.layout.v8.AsyncKind;
+import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
 import dev.probestream.schema.record.Frame;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.probestream.collector.internal.v8;
 
-import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
+import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
 import dev.probestream.collector.internal.stack.JavaScriptEntries;
 import dev.probestream.collector.internal.stack.JavaScriptNames.Named;
 import dev.probestream.collector.internal.v8.ReadNames.FrameKey;

@@ -3,9 +3,9 @@ package dev.probestream.collector.internal.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.collector.internal.program.ServedStreamHeap.Connection;
-import dev.probestream.collector.internal.program.layout.HeapShape;
-import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
-import dev.probestream.collector.internal.program.layout.ShapeQuestion;
+import dev.probestream.collector.internal.program.layout.v8.HeapShape;
+import dev.probestream.collector.internal.program.layout.v8.HeapShape.Kind;
+import dev.probestream.collector.internal.program.layout.v8.ShapeQuestion;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.internal.program.ServedStreamHeap.Connection;
 import dev.probestream.collector.internal.program.ServedStreamHeap.Shape;
-import dev.probestream.collector.internal.program.layout.HeapShape;
+import dev.probestream.collector.internal.program.layout.v8.HeapShape;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 

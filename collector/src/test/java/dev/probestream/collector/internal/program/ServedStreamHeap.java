@@ -1,13 +1,13 @@
 package dev.probestream.collector.internal.program;
 
 import dev.probestream.bpf.internal.NativeMemory;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.ObjectType;
-import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
-import dev.probestream.collector.internal.program.layout.BaselineCodeLayout;
-import dev.probestream.collector.internal.program.layout.HeapShape;
-import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
+import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
+import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.Builtin;
+import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.ObjectType;
+import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.v8.BaselineCodeLayout;
+import dev.probestream.collector.internal.program.layout.v8.HeapShape;
+import dev.probestream.collector.internal.program.layout.v8.HeapShape.Kind;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package dev.probestream.collector.internal.v8;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.collector.internal.program.layout.AsyncKind;
+import dev.probestream.collector.internal.program.layout.v8.AsyncKind;
 import dev.probestream.collector.internal.v8.ReadNames.FrameKey;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;

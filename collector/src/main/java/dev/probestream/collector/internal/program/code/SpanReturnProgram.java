@@ -21,7 +21,7 @@ import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.OpenCall;
-import dev.probestream.collector.internal.program.snippet.SavedAccess;
+import dev.probestream.collector.internal.program.snippet.access.SavedAccess;
 import dev.probestream.collector.internal.program.snippet.SpanKey;
 import dev.probestream.collector.internal.program.snippet.StackCode;
 import dev.probestream.collector.probe.ArgumentSpec;

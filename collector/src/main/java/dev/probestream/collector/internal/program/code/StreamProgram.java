@@ -28,7 +28,7 @@ import dev.probestream.collector.internal.program.snippet.FilterCode;
 import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.HitFieldCode;
 import dev.probestream.collector.internal.program.snippet.ProbeNumber;
-import dev.probestream.collector.internal.program.snippet.StreamBytesCode;
+import dev.probestream.collector.internal.program.snippet.stream.StreamBytesCode;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;

@@ -17,7 +17,7 @@ import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.collector.internal.program.layout.MapNames;
-import dev.probestream.collector.internal.program.layout.V8ProcessLayout;
+import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.snippet.Fragments;
 

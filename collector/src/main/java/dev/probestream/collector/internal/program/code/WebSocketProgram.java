@@ -29,7 +29,7 @@ import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.HitFieldCode;
 import dev.probestream.collector.internal.program.snippet.PairingCode;
 import dev.probestream.collector.internal.program.snippet.ProbeNumber;
-import dev.probestream.collector.internal.program.snippet.WebSocketCode;
+import dev.probestream.collector.internal.program.snippet.stream.WebSocketCode;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.schema.record.LossReason;

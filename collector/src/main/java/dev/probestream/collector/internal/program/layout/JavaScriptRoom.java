@@ -1,5 +1,6 @@
 package dev.probestream.collector.internal.program.layout;
 
+import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
 import java.nio.ByteBuffer;
 
 /**

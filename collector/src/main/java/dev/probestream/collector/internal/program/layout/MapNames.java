@@ -1,5 +1,12 @@
 package dev.probestream.collector.internal.program.layout;
 
+import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.v8.ClosureCallLayout;
+import dev.probestream.collector.internal.program.layout.v8.HeapShape;
+import dev.probestream.collector.internal.program.layout.v8.KnownThreadLayout;
+import dev.probestream.collector.internal.program.layout.v8.ShapeQuestion;
+import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
+
 /** The names of the maps that all programs of a plan share. */
 public final class MapNames {
     /** The ring buffer: every sample of every probe. */

@@ -13,17 +13,17 @@ import dev.probestream.bpf.asm.Register;
 import dev.probestream.collector.internal.program.snippet.ArgumentAccess.Memory;
 
 /** Emits the code that copies bytes and strings out of a process's memory or the kernel's. */
-final class MemoryCode {
+public final class MemoryCode {
     private final Assembler assembler;
     private final boolean maySleep;
 
     /** Emits the load of an address, or of a size. May lose that register and R0, no other. */
-    interface Load {
+    public interface Load {
         void into(Register destination);
     }
 
     /** The load of an address so many bytes behind another. */
-    static Load plus(Assembler assembler, Load pointer, long offsetBytes) {
+    public static Load plus(Assembler assembler, Load pointer, long offsetBytes) {
         return offsetBytes == 0
                 ? pointer
                 : destination -> {
@@ -35,13 +35,13 @@ final class MemoryCode {
     /**
      * @param maySleep whether the program is sleepable, so that user memory that is not resident can be fetched
      */
-    MemoryCode(Assembler assembler, boolean maySleep) {
+    public MemoryCode(Assembler assembler, boolean maySleep) {
         this.assembler = assembler;
         this.maySleep = maySleep;
     }
 
     /** Copies bytes to {@code base + offset}; falls through when they are there. May lose R0 to R5. */
-    void bytes(Load from, Load size, Memory memory, Register base, int offset, Label unreadable) {
+    public void bytes(Load from, Load size, Memory memory, Register base, int offset, Label unreadable) {
         boolean isUser = memory == Memory.USER;
         if (isUser && maySleep) {
             Label read = assembler.newLabel();
@@ -57,7 +57,7 @@ final class MemoryCode {
     }
 
     /** As {@link #bytes(Load, Load, Memory, Register, int, Label)}, for a count that is known. */
-    void bytes(Load from, int sizeBytes, Memory memory, Register base, int offset, Label unreadable) {
+    public void bytes(Load from, int sizeBytes, Memory memory, Register base, int offset, Label unreadable) {
         bytes(from, destination -> assembler.mov(destination, sizeBytes), memory, base, offset, unreadable);
     }
 
@@ -65,7 +65,7 @@ final class MemoryCode {
      * Copies text up to its NUL, at most {@code sizeBytes - 1} bytes, and a NUL; falls through with the count of all these
      * in R0. May lose R0 to R5.
      */
-    void string(Load from, int sizeBytes, Memory memory, Register base, int offset, Label unreadable) {
+    public void string(Load from, int sizeBytes, Memory memory, Register base, int offset, Label unreadable) {
         boolean isUser = memory == Memory.USER;
         Load size = destination -> assembler.mov(destination, sizeBytes);
         from.into(R3);

@@ -13,14 +13,14 @@ import dev.probestream.bpf.asm.Register;
 import dev.probestream.collector.probe.IntegerOperation;
 
 /** Emits the code of an {@link IntegerOperation}: R1 = R1 operation R2. May lose R2 to R5. */
-final class OperationCode {
+public final class OperationCode {
     private final Assembler assembler;
 
-    OperationCode(Assembler assembler) {
+    public OperationCode(Assembler assembler) {
         this.assembler = assembler;
     }
 
-    void operate(IntegerOperation operation, boolean isUnsigned) {
+    public void operate(IntegerOperation operation, boolean isUnsigned) {
         switch (operation) {
             case ADD -> assembler.add(R1, R2);
             case SUBTRACT -> assembler.sub(R1, R2);

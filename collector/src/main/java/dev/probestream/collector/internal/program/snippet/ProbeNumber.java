@@ -42,7 +42,7 @@ public final class ProbeNumber {
     }
 
     /** Writes the number as a 32-bit word; may lose R1. */
-    void store(Register base, int offset) {
+    public void store(Register base, int offset) {
         if (constant >= 0) {
             assembler.storeImmediate(Width.WORD, base, offset, constant);
         } else {

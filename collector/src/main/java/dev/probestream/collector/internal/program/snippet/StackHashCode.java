@@ -33,7 +33,7 @@ import java.util.OptionalInt;
  *
  * The words of one list never begin those of another: each ends where a number cannot be part of it.
  */
-final class StackHashCode {
+public final class StackHashCode {
     /** Odd numbers with as many ones as zeros: the primes of xxHash64. */
     private static final long FIRST_MULTIPLIER = 0x9E3779B185EBCA87L;
 
@@ -53,13 +53,13 @@ final class StackHashCode {
     private final OptionalInt selfExecId;
 
     /** @param selfExecId where task_struct has how many programs the process executed */
-    StackHashCode(Assembler assembler, OptionalInt selfExecId) {
+    public StackHashCode(Assembler assembler, OptionalInt selfExecId) {
         this.assembler = assembler;
         this.selfExecId = selfExecId;
     }
 
     /** R1 and R2 = the hashes of the stacks at R7, behind a header. Loses all registers but R7. */
-    void hash(StackRoom room) {
+    public void hash(StackRoom room) {
         end(room.kernelBytesOffset(), room.kernelFramesOffset(), room.depths().kernel());
         end(room.userBytesOffset(), room.userFramesOffset(), room.depths().user());
         boolean hasUser = room.depths().user() > 0;

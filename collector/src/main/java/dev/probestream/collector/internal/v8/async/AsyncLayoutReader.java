@@ -2,9 +2,9 @@ package dev.probestream.collector.internal.v8.async;
 
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.elf.ElfMachine;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.ObjectType;
+import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
+import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.Builtin;
+import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.ObjectType;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8Symbols;

@@ -1,6 +1,6 @@
 package dev.probestream.collector.internal.v8.async;
 
-import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
 import java.util.Optional;
 
 /**

@@ -8,7 +8,7 @@ import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.internal.debugfile.DebugFiles;
 import dev.probestream.collector.internal.process.FileId;
-import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import java.io.IOException;
@@ -43,9 +43,9 @@ public final class ContextProcesses implements AutoCloseable {
 
     /**
      * @param map of {@link AsyncContextLayout}; it stays the caller's
-     * @param shapes of {@link dev.probestream.collector.internal.program.layout.HeapShape}, likewise; null on kernels on which promises
+     * @param shapes of {@link dev.probestream.collector.internal.program.layout.v8.HeapShape}, likewise; null on kernels on which promises
      *     are not followed
-     * @param questions of {@link dev.probestream.collector.internal.program.layout.ShapeQuestion}, likewise
+     * @param questions of {@link dev.probestream.collector.internal.program.layout.v8.ShapeQuestion}, likewise
      */
     private ContextProcesses(BpfMap map, @Nullable BpfMap shapes, @Nullable BpfMap questions) {
         this.map = map;

@@ -2,9 +2,9 @@ package dev.probestream.collector.internal.v8.async;
 
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.ring.RingBuffer;
-import dev.probestream.collector.internal.program.layout.HeapShape;
-import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
-import dev.probestream.collector.internal.program.layout.ShapeQuestion;
+import dev.probestream.collector.internal.program.layout.v8.HeapShape;
+import dev.probestream.collector.internal.program.layout.v8.HeapShape.Kind;
+import dev.probestream.collector.internal.program.layout.v8.ShapeQuestion;
 import dev.probestream.collector.internal.v8.code.FileCode;
 import dev.probestream.collector.internal.v8.heap.HeapException;
 import dev.probestream.collector.internal.v8.heap.HeapReader;

@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.v8.async;
 
-import dev.probestream.collector.internal.program.layout.HeapShape;
-import dev.probestream.collector.internal.program.layout.HeapShape.Kind;
+import dev.probestream.collector.internal.program.layout.v8.HeapShape;
+import dev.probestream.collector.internal.program.layout.v8.HeapShape.Kind;
 import dev.probestream.collector.internal.v8.heap.HeapException;
 import dev.probestream.collector.internal.v8.heap.HeapReader;
 import dev.probestream.collector.internal.v8.heap.HeapStrings;

@@ -2,6 +2,7 @@ package dev.probestream.collector.internal.program.snippet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.collector.internal.program.snippet.access.RawTracepointAccess;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.elf.ElfFile;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
-import dev.probestream.collector.internal.program.layout.AsyncContextLayout;
-import dev.probestream.collector.internal.program.layout.BaselineCodeLayout;
+import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
+import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.v8.BaselineCodeLayout;
 import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8Symbols;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.elf.ElfFile;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.Builtin;
-import dev.probestream.collector.internal.program.layout.AsyncCallerLayout.ObjectType;
+import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
+import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.Builtin;
+import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.ObjectType;
 import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
