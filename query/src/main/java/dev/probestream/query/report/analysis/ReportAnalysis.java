@@ -60,6 +60,7 @@ import dev.probestream.query.report.analysis.rule.outgoing.CallsHomeRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionErrorsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionsExhaustedRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionsHeldRule;
+import dev.probestream.query.report.analysis.rule.outgoing.ConnectionsNotKeptRule;
 import dev.probestream.query.report.analysis.rule.outgoing.CostlyCommandsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LockWaitsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LookupsFailingRule;
@@ -120,6 +121,7 @@ public final class ReportAnalysis {
             new RepeatedCallsRule(),
             new ConnectionsExhaustedRule(),
             new ConnectionsHeldRule(),
+            new ConnectionsNotKeptRule(),
             new RequestsSerializedRule(),
             new TimerWaitsRule(),
             new ConnectionErrorsRule(),

@@ -336,6 +336,18 @@ public final class Thresholds {
     /** Of all time of a peer's statements, so much was such waiting: it is why connections were in use. */
     public static final double LOCK_WAITS_OF_PEER = 0.5;
 
+    /**
+     * Connections to a peer: so many, this share of them closed, for at most so many requests each. Making one takes so long in the median,
+     * and this share of the time for the peer. HIGH: the median.
+     */
+    public static final long NOT_KEPT_CONNECTIONS = 20;
+
+    public static final double NOT_KEPT_CLOSED_SHARE = 0.8;
+    public static final long NOT_KEPT_REQUESTS_OF_ONE = 5;
+    public static final long NOT_KEPT_MAKING_NS = 2 * MS;
+    public static final double NOT_KEPT_MAKING_SHARE = 0.3;
+    public static final long NOT_KEPT_HIGH_NS = 100 * MS;
+
     /** Requests of a route that wait in JavaScript: so long, this many, and this share of the route's. HIGH: their mean. */
     public static final long SERIALIZED_WAIT_NS = 20 * MS;
 
