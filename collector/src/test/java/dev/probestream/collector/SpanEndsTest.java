@@ -110,6 +110,20 @@ class SpanEndsTest {
         assertThat(recorded.lost()).isZero();
     }
 
+    /** The keys are near each other, as stack pointers of calls in one another are. */
+    @Test
+    void spansOfNearKeysAreAllOpenAtTheEnd() throws Exception {
+        Recorded recorded = record(BY_ID, "start 1 a", "start 2 b", "start 3 c", "finish 2 20");
+
+        assertThat(recorded.lost()).isZero();
+        assertThat(recorded.events)
+                .extracting(Recorded.Kept::kind, Recorded.Kept::strings)
+                .containsExactlyInAnyOrder(
+                        tuple(EventKind.SPAN, List.of("b")),
+                        tuple(EventKind.OPEN_SPAN, List.of("a")),
+                        tuple(EventKind.OPEN_SPAN, List.of("c")));
+    }
+
     @Test
     void valuesOfDifferentWidthsAreComparedInTheNarrowerOne() throws Exception {
         String spec = "span(uprobe:start(id=arg1:s64) -> uprobe:finish(id=arg1:u32, out=arg2) by id)";

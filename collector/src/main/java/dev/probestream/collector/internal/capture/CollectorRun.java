@@ -12,7 +12,7 @@ import dev.probestream.collector.internal.event.LossCounter;
 import dev.probestream.collector.internal.event.OpenSpanReader;
 import dev.probestream.collector.internal.event.SummedHits;
 import dev.probestream.collector.internal.event.SyscallTable;
-import dev.probestream.collector.internal.find.OwnProbe;
+import dev.probestream.collector.internal.event.OwnProbe;
 import dev.probestream.collector.internal.find.ProbeFinder;
 import dev.probestream.collector.internal.kernel.KernelObjects;
 import dev.probestream.collector.internal.kernel.KernelOptions;
@@ -145,8 +145,7 @@ public final class CollectorRun implements AutoCloseable {
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
         this.ring = new CaptureRing(kernel.ring(), decoder, request.isLive(), this::flush);
-        decoder.putStatementsTogether(finder.id(OwnProbe.STATEMENT), kernel::forgetStream);
-        decoder.countMessagesOf(finder.id(OwnProbe.WEBSOCKET_CONNECTION));
+        decoder.begin(finder::id, kernel::forgetStream);
         this.costs = new CaptureCosts(captureId, meter, publisher, decoder::publishProbe);
         this.counters = new CaptureCounters(captureId, finder.found(), publisher, decoder, processes::livingPids);
         this.openConnectionsId = finder.id(OwnProbe.OPEN_CONNECTION);
@@ -259,7 +258,7 @@ public final class CollectorRun implements AutoCloseable {
         CostReading cost = costs.end();
         budget.end(closedNs);
         openSpans.read(late.pairingMaps(), kernel.maps(), closedNs);
-        decoder.interruptStatements();
+        decoder.interrupt();
         // A program that ran while the window was being closed may have read the clock later, also that of a span's
         // begin.
         long endNs = Math.max(closedNs, decoder.lastNs());

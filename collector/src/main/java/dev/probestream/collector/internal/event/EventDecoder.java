@@ -20,11 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes each sample (see {@link EventLayout}) into an event, in order of arrival. Samples of the task lifecycle go to the {@link
- * TaskLifecycleListener}, those of bytes to and from databases to {@link StatementEvents}. Allocates nothing per event. Used only
+ * TaskLifecycleListener}, those that are no events to their {@link PartEvents}. Allocates nothing per event. Used only
  * by the thread that reads the ring.
  */
 public final class EventDecoder implements SampleHandler {
@@ -38,7 +39,7 @@ public final class EventDecoder implements SampleHandler {
     private final TextReader textReader;
     private final EventSequence events;
     private final StatementEvents statements;
-    private final WebSocketEvents webSockets;
+    private final List<PartEvents> parts;
     private @Nullable ProbeDecoding[] byProbeId;
     private boolean syscallHit;
 
@@ -68,7 +69,7 @@ public final class EventDecoder implements SampleHandler {
         this.textReader = new TextReader(shown, hasLostHits);
         this.events = new EventSequence(captureId, consumer);
         this.statements = new StatementEvents(captureId, events, consumer, shown);
-        this.webSockets = new WebSocketEvents(captureId, events, consumer);
+        this.parts = List.of(statements, new WebSocketEvents(captureId, events, consumer));
         int maxProbeId =
                 plan.probes().stream().mapToInt(PlannedProbe::probeId).max().orElse(0);
         this.byProbeId = new @Nullable ProbeDecoding[maxProbeId + 1];
@@ -81,36 +82,33 @@ public final class EventDecoder implements SampleHandler {
             byProbeId = Arrays.copyOf(byProbeId, probe.probeId() + 1);
         }
         ProbeDecoding decoding = new ProbeDecoding(probe, textReader);
-        decoding.isOfStream = statements.add(probe);
-        decoding.isOfWebSocket = webSockets.add(probe);
+        for (PartEvents part : parts) {
+            if (part.add(probe)) {
+                decoding.part = part;
+            }
+        }
         byProbeId[probe.probeId()] = decoding;
     }
 
     /**
-     * Hits that are bytes between a client and a database become events of this probe, which no program is attached for.
+     * Hits that are no events become events of probes of the collector's own.
      *
+     * @param ids of these probes
      * @param foreign takes streams that turn out to be none to a database: their bytes need not be recorded any more
      */
-    public void putStatementsTogether(int probeId, java.util.function.Consumer<Endpoint> foreign) {
-        statements.begin(probeId, foreign);
+    public void begin(ToIntFunction<OwnProbe> ids, java.util.function.Consumer<Endpoint> foreign) {
+        parts.forEach(part -> part.begin(ids.applyAsInt(part.probe())));
+        statements.passForeign(foreign);
     }
 
-    /** Hits that are bytes of WebSocket connections become events of this probe, one for each connection. */
-    public void countMessagesOf(int probeId) {
-        webSockets.begin(probeId);
+    /** Nothing is recorded from here on: statements without an answer are open spans. */
+    public void interrupt() {
+        parts.forEach(PartEvents::interrupt);
     }
 
-    /**
-     * Messages to databases are not recorded from here on, or not for a while: statements without an answer are open
-     * spans.
-     */
-    public void interruptStatements() {
-        statements.interrupt();
-    }
-
-    /** The same if their probes are of one of these categories, whose windows were closed at that moment. */
-    void interruptStatements(Set<String> categories, long closedNs) {
-        statements.interrupt(categories, closedNs);
+    /** The same for a while, for probes of these categories, whose windows were closed at that moment. */
+    void interrupt(Set<String> categories, long closedNs) {
+        parts.forEach(part -> part.interrupt(categories, closedNs));
     }
 
     /** How many statements with unknown results were sent to databases. */
@@ -132,7 +130,7 @@ public final class EventDecoder implements SampleHandler {
     public boolean wasHit(int probeId) {
         boolean isSyscall = syscalls.filter(calls -> calls.covers(probeId)).isPresent();
         ProbeDecoding known = probeId >= 0 && probeId < byProbeId.length ? byProbeId[probeId] : null;
-        return isSyscall ? syscallHit : known != null && (known.wasHit || (known.isOfWebSocket && webSockets.isAny()));
+        return isSyscall ? syscallHit : known != null && (known.wasHit || (known.part != null && known.part.hasUnseenHits()));
     }
 
     /**
@@ -216,12 +214,8 @@ public final class EventDecoder implements SampleHandler {
             consumer.probe(probe.caseRecord(captureId));
         }
         attached.wasHit = true;
-        if (attached.isOfStream) {
-            statements.sample(attached.probeId(), buffer, offset, lengthBytes);
-            return;
-        }
-        if (attached.isOfWebSocket) {
-            webSockets.sample(attached.probeId(), buffer, offset, kind == EventKind.OPEN_SPAN);
+        if (attached.part != null) {
+            attached.part.sample(attached.probeId(), buffer, offset, lengthBytes, kind == EventKind.OPEN_SPAN);
             return;
         }
         EventEncoder encoder = begin(buffer, offset, kind, probe.probeId());

@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.event;
 
 import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.collector.internal.program.ProgramPlan.Entries;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
@@ -24,9 +25,6 @@ import java.util.Set;
 public final class OpenSpanReader {
     /** Frames farther apart than this are on different stacks (a fiber, a signal handler) and have no order. */
     private static final long MAX_STACK_BYTES = 8L << 20;
-
-    /** The maps whose keys have no stack pointer: a thread has one entry, or a connection. */
-    private static final Set<String> OF_OTHERS = Set.of(MapNames.OPEN_SYSCALLS, MapNames.OFF_CPU, MapNames.WEB_SOCKETS);
 
     private final EventDecoder decoder;
     private final LossCounter losses;
@@ -74,7 +72,7 @@ public final class OpenSpanReader {
 
     /** The programs of these categories are detached for a while: statements that they saw begin are open at that moment. */
     public void interrupt(Set<String> categories, long closedNs) {
-        decoder.interruptStatements(categories, closedNs);
+        decoder.interrupt(categories, closedNs);
     }
 
     private static void clear(BpfMap map) {
@@ -100,12 +98,9 @@ public final class OpenSpanReader {
                 map.forEach((key, value) -> addPhases(value, entries));
                 continue;
             }
-            // The key of a system call is the thread: a thread runs one system call at a time, or waits for a cpu once.
-            boolean hasStackPointer = !OF_OTHERS.contains(pairing.mapName());
             map.forEach((key, value) -> {
-                Entry entry = entry(hasStackPointer, key, value);
-                // A thread keeps its entry where its calls are summed.
-                if (hasStackPointer || entry.timestampNs() != 0) {
+                Entry entry = entry(pairing.entries() == Entries.CALLS, key, value);
+                if (pairing.entries() != Entries.KEPT || entry.timestampNs() != 0) {
                     entries.add(entry);
                 }
             });

@@ -33,10 +33,8 @@ final class ProbeDecoding {
 
     /** Whether a hit was decoded. */
     boolean wasHit;
-    /** Whether its hits are bytes between a client and a database, and no events. */
-    boolean isOfStream;
-    /** Whether its hits are bytes of WebSocket connections, and no events. */
-    boolean isOfWebSocket;
+    /** Takes its samples, if its hits are no events. */
+    @Nullable PartEvents part;
 
     private final EventKind kind;
     private final int entryEndOffset;

@@ -5,11 +5,18 @@ import dev.probestream.collector.internal.protocol.DatabaseProtocol;
 import dev.probestream.collector.internal.protocol.Moment;
 import dev.probestream.collector.internal.protocol.Statement;
 import dev.probestream.collector.internal.protocol.connection.Connections;
+import dev.probestream.collector.internal.protocol.connection.DatabaseProtocols;
 import dev.probestream.collector.internal.protocol.connection.Endpoint;
+import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Probe;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -17,7 +24,11 @@ import java.util.function.Consumer;
  * Makes an event of each statement that is sent to a database. Its probe, which no program is attached for, is described before
  * the first one. Used only by the thread that reads the ring.
  */
-final class StatementEvents {
+final class StatementEvents implements PartEvents {
+    private static final String ROLE = "db.statement";
+    /** Which of the arguments the trace id is; the span id is the next. */
+    private static final int TRACE_ID = 14;
+
     private final long captureId;
     private final EventSequence events;
     private final EventDecoder.Consumer consumer;
@@ -39,34 +50,39 @@ final class StatementEvents {
         this.samples = new StatementSamples(shown, new Listener());
     }
 
-    /**
-     * Before the first sample.
-     *
-     * @param eventProbeId of the events
-     * @param foreign takes streams that turn out to be none to a database
-     */
-    void begin(int eventProbeId, Consumer<Endpoint> foreign) {
+    @Override
+    public OwnProbe probe() {
+        return OwnProbe.STATEMENT;
+    }
+
+    @Override
+    public void begin(int eventProbeId) {
         probeId = eventProbeId;
+    }
+
+    /** Before the first sample: takes streams that turn out to be none to a database. */
+    void passForeign(Consumer<Endpoint> foreign) {
         foreignStreams = foreign;
     }
 
-    /** Whether the hits of this probe are bytes of a stream; from now on its samples are taken. */
-    boolean add(PlannedProbe probe) {
+    @Override
+    public boolean add(PlannedProbe probe) {
         return samples.add(probe);
     }
 
-    /** Takes the sample of such a probe. */
-    void sample(int streamProbeId, ByteBuffer buffer, int offset, int lengthBytes) {
+    @Override
+    public void sample(int streamProbeId, ByteBuffer buffer, int offset, int lengthBytes, boolean isOpen) {
         samples.sample(streamProbeId, buffer, offset, lengthBytes);
     }
 
     /** Statements without an answer become open spans. */
-    void interrupt() {
+    @Override
+    public void interrupt() {
         samples.connections().interrupt();
     }
 
-    /** The same if their probes are of one of these categories, whose windows were closed at that moment. */
-    void interrupt(Set<String> categories, long windowsClosedNs) {
+    @Override
+    public void interrupt(Set<String> categories, long windowsClosedNs) {
         if (categories.contains(samples.category())) {
             closedNs = windowsClosedNs;
             interrupt();
@@ -83,7 +99,7 @@ final class StatementEvents {
             Endpoint endpoint, DatabaseProtocol protocol, Statement statement, long durationNs, EventKind kind) {
         if (!isProbePublished) {
             isProbePublished = true;
-            consumer.probe(ProbeRecords.ofStatements(captureId, probeId, samples.category()));
+            consumer.probe(record());
         }
         Moment written = statement.written();
         Moment.Context context = written.context();
@@ -111,7 +127,48 @@ final class StatementEvents {
                 endpoint.remote(),
                 context.traceId(),
                 context.spanId());
-        events.end(0, 0, ProbeRecords.statementUnavailable(context));
+        events.end(0, 0, unavailable(context));
+    }
+
+    /** The record of statements of databases, which are put together from the hits of several probes. */
+    private Probe record() {
+        return new Probe(
+                captureId,
+                probeId,
+                "",
+                "statement",
+                samples.category(),
+                EventKind.SPAN,
+                "",
+                List.of(
+                        new Argument("stream", "ptr", "", FlowStep.STEP, Map.of()),
+                        new Argument("tls", "ptr", "", FlowStep.NONE, Map.of()),
+                        new Argument("protocol", "str", "", FlowStep.NONE, DatabaseProtocols.titles()),
+                        new Argument("operation", "str", "", FlowStep.NONE, Map.of()),
+                        new Argument("statement", "str", "", FlowStep.NONE, Map.of()),
+                        new Argument("rows", "s64", "count", FlowStep.NONE, Map.of("-1", "not known")),
+                        new Argument("reply", "str", "", FlowStep.NONE, Map.of()),
+                        new Argument("error_code", "str", "", FlowStep.NONE, Map.of()),
+                        new Argument("sent", "s64", "bytes", FlowStep.NONE, Map.of()),
+                        new Argument("received", "s64", "bytes", FlowStep.NONE, Map.of()),
+                        new Argument("remote", "str", "", FlowStep.NONE, Map.of()),
+                        ProbeRecords.argument(ContextValue.ASYNC_ID),
+                        ProbeRecords.argument(ContextValue.TRIGGER_ID),
+                        ProbeRecords.argument(ContextValue.REQUEST),
+                        ProbeRecords.argument(ContextValue.TRACE_ID),
+                        ProbeRecords.argument(ContextValue.SPAN_ID),
+                        ProbeRecords.argument(ContextValue.SERVED_STREAM),
+                        new Argument("batch", "s64", "count", FlowStep.NONE, Map.of())),
+                "",
+                "",
+                ROLE,
+                false);
+    }
+
+    /** The bits of the arguments of a statement that are not known: texts of its context. */
+    private static long unavailable(Moment.Context context) {
+        return (context.traceId().isEmpty() ? 1L << TRACE_ID : 0)
+                | (context.spanId().isEmpty() ? 1L << (TRACE_ID + 1) : 0);
     }
 
     private static void encodeAll(EventEncoder encoder, long... numbers) {

@@ -6,17 +6,23 @@ import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
 import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.record.Argument;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.record.FlowStep;
+import dev.probestream.schema.record.Probe;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * Makes an event of each WebSocket connection ({@link WebSocketLayout}), when it is closed or is not watched any more. Its probe, which
  * no program is attached for, is described before the first one. Used only by the thread that reads the ring.
  */
-final class WebSocketEvents {
+final class WebSocketEvents implements PartEvents {
+    private static final String ROLE = "websocket.connection";
+
     private final long captureId;
     private final EventSequence events;
     private final EventDecoder.Consumer consumer;
@@ -38,13 +44,18 @@ final class WebSocketEvents {
         this.consumer = consumer;
     }
 
-    /** Before the first sample: the probe of the events. */
-    void begin(int eventProbeId) {
+    @Override
+    public OwnProbe probe() {
+        return OwnProbe.WEBSOCKET_CONNECTION;
+    }
+
+    @Override
+    public void begin(int eventProbeId) {
         probeId = eventProbeId;
     }
 
-    /** Whether the hits of this probe are bytes of WebSocket connections. */
-    boolean add(PlannedProbe probe) {
+    @Override
+    public boolean add(PlannedProbe probe) {
         if (WebSocketLayout.Role.of(probe.spec().preset().role()).isEmpty()) {
             return false;
         }
@@ -58,21 +69,21 @@ final class WebSocketEvents {
         return true;
     }
 
-    /** Whether there was any connection. */
-    boolean isAny() {
+    @Override
+    public boolean hasUnseenHits() {
         return isProbePublished;
     }
 
     /**
-     * A connection is closed, or was open when the capture ended.
+     * A connection is closed, or was open when the capture ended: a {@link WebSocketLayout}.
      *
      * @param beganAt the probe that saw it begin
-     * @param sample a {@link WebSocketLayout}; read with absolute gets
      */
-    void sample(int beganAt, ByteBuffer sample, int offset, boolean isOpen) {
+    @Override
+    public void sample(int beganAt, ByteBuffer sample, int offset, int lengthBytes, boolean isOpen) {
         if (!isProbePublished) {
             isProbePublished = true;
-            consumer.probe(ProbeRecords.ofWebSockets(captureId, probeId, category));
+            consumer.probe(record());
         }
         EventEncoder encoder = events.begin(
                 sample.getLong(offset + EventLayout.TIMESTAMP_OFFSET),
@@ -102,6 +113,34 @@ final class WebSocketEvents {
         encoder.beginStrings(1);
         encoder.string(remote(sample, offset, remotes.getOrDefault(beganAt, -1)));
         events.end(0, 0, 0);
+    }
+
+    /** The record of the connections, whose messages are counted by the programs of several probes. */
+    private Probe record() {
+        Map<String, String> atLeast = Map.of("0", "all", "1", "at least");
+        return new Probe(
+                captureId,
+                probeId,
+                "",
+                "WebSocket",
+                category,
+                EventKind.SPAN,
+                "",
+                List.of(
+                        new Argument("stream", "ptr", "", FlowStep.STEP, Map.of()),
+                        new Argument("tls", "s32", "", FlowStep.NONE, Map.of()),
+                        new Argument("accepted", "s32", "", FlowStep.NONE, Map.of("0", "connected", "1", "accepted")),
+                        new Argument("received_messages", "s64", "count", FlowStep.NONE, Map.of()),
+                        new Argument("sent_messages", "s64", "count", FlowStep.NONE, Map.of()),
+                        new Argument("received", "s64", "bytes", FlowStep.NONE, Map.of()),
+                        new Argument("sent", "s64", "bytes", FlowStep.NONE, Map.of()),
+                        new Argument("received_at_least", "s32", "", FlowStep.NONE, atLeast),
+                        new Argument("sent_at_least", "s32", "", FlowStep.NONE, atLeast),
+                        new Argument("remote", "str", "", FlowStep.NONE, Map.of())),
+                "",
+                "",
+                ROLE,
+                false);
     }
 
     private String remote(ByteBuffer sample, int offset, int place) {

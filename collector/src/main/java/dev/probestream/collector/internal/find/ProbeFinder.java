@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.find;
 
 import dev.probestream.bpf.tracefs.TracepointFormat;
+import dev.probestream.collector.internal.event.OwnProbe;
 import dev.probestream.collector.internal.process.LaunchedCommand;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.resolve.Resolver;

@@ -5,12 +5,11 @@ import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
+import dev.probestream.collector.internal.program.ProgramPlan.Entries;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.FunctionPrograms;
 import dev.probestream.collector.internal.program.code.SpanEntryProgram;
 import dev.probestream.collector.internal.program.layout.EventLayout;
-import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
-import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.access.ArgumentLocations;
@@ -28,7 +27,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** Plans the probes of user functions: those that record alike share a program when links can carry cookies. */
 final class FunctionPlanner {
@@ -63,8 +61,7 @@ final class FunctionPlanner {
                         spec.untilNext(),
                         spec.preset().category(),
                         spec.preset().wakes(),
-                        StreamBytesLayout.Role.of(spec.preset().role()),
-                        WebSocketLayout.Role.of(spec.preset().role()),
+                        FunctionPart.of(spec),
                         spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),
                         spec.result().map(result -> result.type()),
                         spec.filter(),
@@ -88,25 +85,25 @@ final class FunctionPlanner {
             parts.add(probe, own.arguments(), parts.layout(own, own.arguments()));
         }
         List<Integer> ids = group.stream().map(ResolvedProbe::probeId).toList();
-        Optional<StreamBytesLayout.Role> ofStream =
-                StreamBytesLayout.Role.of(spec.preset().role());
-        Optional<WebSocketLayout.Role> ofWebSocket =
-                WebSocketLayout.Role.of(spec.preset().role());
-        if (ofStream.isPresent()) {
+        Optional<FunctionPart.Member> member = FunctionPart.of(spec);
+        if (member.isPresent()) {
+            FunctionPart part = member.get().part();
+            parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, part.zeroSizeBytes());
             add(
-                    "stream",
+                    part.programName(),
                     Attachment.entriesOf(group),
                     ids,
                     false,
-                    programs.stream(ids, spec, ofStream.get(), convention, layout));
-        } else if (ofWebSocket.isPresent()) {
-            parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, WebSocketLayout.SIZE_BYTES);
-            add(
-                    "web_socket",
-                    Attachment.entriesOf(group),
-                    ids,
-                    false,
-                    programs.webSocket(ids, spec, ofWebSocket.get(), convention, layout));
+                    programs.write(
+                            convention,
+                            (assembler, arguments) -> part.program(
+                                    assembler,
+                                    arguments,
+                                    options,
+                                    ids,
+                                    spec,
+                                    member.get().role(),
+                                    layout)));
         } else if (spec.untilNext()) {
             parts.withPhases(spec.preset().category());
             add("phase", Attachment.entriesOf(group), ids, false, programs.phase(ids, spec, convention, layout));
@@ -131,7 +128,7 @@ final class FunctionPlanner {
         long fitting = Math.max(MIN_OPEN_SPANS, MAX_PAIRING_BYTES / size);
         int room = (int) Math.min(options.maxOpenSpans(), fitting);
         parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
-        parts.pairingMaps.add(new PairingMap(map, size, Set.of(spec.preset().category())));
+        parts.pairingMaps.add(new PairingMap(map, size, spec.preset().category(), Entries.CALLS));
         if (!SpanEntryProgram.isBuiltOnStack(spec.arguments(), filter.atEntry(), entry)) {
             parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
         }

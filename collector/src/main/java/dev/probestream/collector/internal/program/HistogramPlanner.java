@@ -11,6 +11,7 @@ import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.internal.program.HistogramPlan.ResolvedHistogram;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.PlannedProgram.Uprobe;
+import dev.probestream.collector.internal.program.ProgramPlan.Entries;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.HistogramProgram;
 import dev.probestream.collector.internal.program.code.HistogramReturnProgram;
@@ -49,7 +50,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** Makes a {@link HistogramPlan}: a map for each histogram, and the programs that count in it. */
 public final class HistogramPlanner {
@@ -259,7 +259,7 @@ public final class HistogramPlanner {
         int size = entry.valueSizeBytes();
         int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_MAP_BYTES / size));
         parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
-        parts.pairingMaps.add(new PairingMap(map, size, Set.of(spec.preset().category())));
+        parts.pairingMaps.add(new PairingMap(map, size, spec.preset().category(), Entries.CALLS));
         if (!SpanEntryProgram.isBuiltOnStack(layout.arguments(), filter.atEntry(), entry)) {
             parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
         }

@@ -8,6 +8,7 @@ import dev.probestream.bpf.kernel.MapType;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
+import dev.probestream.collector.internal.program.ProgramPlan.Entries;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.InstantProgram;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
@@ -39,7 +40,6 @@ import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeSpec;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Plans the probes that sit in the kernel. */
 final class KernelPlanner {
@@ -181,9 +181,7 @@ final class KernelPlanner {
         parts.maps.add(MapSpec.array(MapNames.SCHED_REST, SumLayout.SIZE_BYTES, 2));
         parts.maps.add(MapSpec.array(MapNames.SCHED_LIMIT, Long.BYTES, 1));
         parts.pairingMaps.add(new PairingMap(
-                MapNames.OFF_CPU,
-                OffCpuLayout.VALUE_SIZE_BYTES,
-                Set.of(spec.preset().category())));
+                MapNames.OFF_CPU, OffCpuLayout.VALUE_SIZE_BYTES, spec.preset().category(), Entries.KEPT));
         SummedSchedPrograms programs = new SummedSchedPrograms(options.filter(), tasks, offCpu, runDelay);
         raw("waking", "sched_waking", List.of(runDelay), false, programs.wakingProgram());
         raw("switch", "sched_switch", List.of(offCpu), false, programs.switchProgram());
@@ -221,7 +219,8 @@ final class KernelPlanner {
         parts.pairingMaps.add(new PairingMap(
                 MapNames.OPEN_SYSCALLS,
                 planned.openSizeBytes(),
-                Set.of(probe.spec().preset().category())));
+                probe.spec().preset().category(),
+                Entries.KEPT));
         // Losses of no single call are counted under the last id, which stands for all other calls.
         List<Integer> ids = List.of(first + SyscallProbes.COUNT - 1);
         if (probe.spec().isSummed()) {

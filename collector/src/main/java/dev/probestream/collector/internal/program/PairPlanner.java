@@ -9,6 +9,7 @@ import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.usdt.UsdtArgument;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.PlannedProgram.Uprobe;
+import dev.probestream.collector.internal.program.ProgramPlan.Entries;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.SpanEntryProgram;
 import dev.probestream.collector.internal.program.code.SpanReturnProgram;
@@ -36,7 +37,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -108,7 +108,7 @@ final class PairPlanner {
         int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_PAIRING_BYTES / size));
         parts.maps.add(MapSpec.hash(map, keySizeBytes, size, room));
         parts.pairingMaps.add(
-                new PairingMap(map, size, Set.of(pair.spec().preset().category())));
+                new PairingMap(map, size, pair.spec().preset().category(), Entries.SPANS));
         ends.end()
                 .forEach(probe -> programs(
                         probe,

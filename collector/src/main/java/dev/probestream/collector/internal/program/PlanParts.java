@@ -2,14 +2,13 @@ package dev.probestream.collector.internal.program;
 
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.collector.internal.program.ProgramPlan.Entries;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.PhasesLayout;
 import dev.probestream.collector.internal.program.layout.StackDepths;
-import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
-import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.WindowCode;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
@@ -22,7 +21,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** The parts of a {@link ProgramPlan} while it is built. */
 final class PlanParts {
@@ -63,19 +61,9 @@ final class PlanParts {
         if (pairingMaps.stream().noneMatch(PlanParts::isOfPhases)) {
             int room = Math.min(options.maxOpenSpans(), PhasesLayout.MAX_THREADS);
             maps.add(MapSpec.hash(MapNames.PHASES, Integer.BYTES, PhasesLayout.SIZE_BYTES, room));
-            pairingMaps.add(new PairingMap(MapNames.PHASES, PhasesLayout.SIZE_BYTES, Set.of(category)));
+            pairingMaps.add(new PairingMap(MapNames.PHASES, PhasesLayout.SIZE_BYTES, category, Entries.CALLS));
         }
         pairingMaps.replaceAll(pairing -> isOfPhases(pairing) ? pairing.with(category) : pairing);
-    }
-
-    /** {@link MapNames#WEB_SOCKETS} is used for probes of this category. */
-    void withWebSockets(String category) {
-        maps.add(MapSpec.hash(
-                MapNames.WEB_SOCKETS,
-                StreamBytesLayout.KEY_SIZE_BYTES,
-                WebSocketLayout.SIZE_BYTES,
-                WebSocketLayout.MAX_CONNECTIONS));
-        pairingMaps.add(new PairingMap(MapNames.WEB_SOCKETS, WebSocketLayout.SIZE_BYTES, Set.of(category)));
     }
 
     private static boolean isOfPhases(PairingMap pairing) {

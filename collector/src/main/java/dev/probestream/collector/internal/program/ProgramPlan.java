@@ -31,6 +31,16 @@ public record ProgramPlan(
         Optional<ResolvedProbe> summedSched,
         List<PairingMap> pairingMaps,
         Windows windows) {
+    /** What the entries of a map of open spans are. */
+    public enum Entries {
+        /** Calls of functions: a key begins with the stack pointer, and calls of a thread lie in one another. */
+        CALLS,
+        /** Spans in no order: a key is of values of the hit, or of a thread. */
+        SPANS,
+        /** Threads or connections, each of which keeps its entry, with the time 0 while nothing is open. */
+        KEPT
+    }
+
     /**
      * A map of open spans, to be read when the capture ends. Each of its values starts as the samples of the probe do whose
      * id is in it ({@link EventLayout#PROBE_ID_OFFSET}), up to {@code entryEndOffset}.
@@ -39,15 +49,19 @@ public record ProgramPlan(
      * @param valueSizeBytes of its values
      * @param categories of the probes whose spans are in it
      */
-    public record PairingMap(String mapName, int valueSizeBytes, Set<String> categories) {
+    public record PairingMap(String mapName, int valueSizeBytes, Set<String> categories, Entries entries) {
         public PairingMap {
             categories = Set.copyOf(categories);
+        }
+
+        PairingMap(String mapName, int valueSizeBytes, String category, Entries entries) {
+            this(mapName, valueSizeBytes, Set.of(category), entries);
         }
 
         PairingMap with(String category) {
             Set<String> more = new HashSet<>(categories);
             more.add(category);
-            return new PairingMap(mapName, valueSizeBytes, more);
+            return new PairingMap(mapName, valueSizeBytes, more, entries);
         }
     }
 

@@ -9,9 +9,7 @@ import dev.probestream.collector.internal.program.layout.v8.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.v8.ShapeQuestion;
-import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
 import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
-import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.probe.ProbeArgumentException;
@@ -65,19 +63,12 @@ public final class ProgramPlanner {
                 case PROFILE -> kernel.profile(probe);
             }
         }
-        if (asked.stream().anyMatch(ProgramPlanner::isOfStream)) {
-            parts.maps.add(new MapSpec(
-                    MapNames.STREAMS,
-                    MapType.LRU_HASH,
-                    StreamBytesLayout.KEY_SIZE_BYTES,
-                    Long.BYTES,
-                    StreamBytesLayout.MAX_STREAMS,
-                    0));
+        for (FunctionPart part : FunctionPart.ALL) {
+            asked.stream()
+                    .filter(spec -> part.role(spec).isPresent())
+                    .findFirst()
+                    .ifPresent(spec -> part.addMaps(parts, spec.preset().category()));
         }
-        asked.stream()
-                .filter(ProgramPlanner::isOfWebSockets)
-                .findFirst()
-                .ifPresent(spec -> parts.withWebSockets(spec.preset().category()));
         sharedMaps(parts, Math.max(maxProbeId, maxProbeId(resolved)));
         return parts.plan();
     }
@@ -159,14 +150,6 @@ public final class ProgramPlanner {
             parts.maps.add(MapSpec.array(MapNames.SUM_INTERVAL, Integer.BYTES, 1));
         }
         zeros(parts);
-    }
-
-    private static boolean isOfStream(ProbeSpec spec) {
-        return StreamBytesLayout.Role.of(spec.preset().role()).isPresent();
-    }
-
-    private static boolean isOfWebSockets(ProbeSpec spec) {
-        return WebSocketLayout.Role.of(spec.preset().role()).isPresent();
     }
 
     static void zeros(PlanParts parts) {

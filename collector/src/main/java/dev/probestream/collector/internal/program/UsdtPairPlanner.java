@@ -8,6 +8,7 @@ import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.usdt.UsdtArgument;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.PlannedProgram.Uprobe;
+import dev.probestream.collector.internal.program.ProgramPlan.Entries;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.SpanEntryProgram;
 import dev.probestream.collector.internal.program.code.SpanReturnProgram;
@@ -30,7 +31,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Plans the pairs of USDT probes. Those that record alike share a map of open spans; their attach points that have the
@@ -112,7 +112,7 @@ final class UsdtPairPlanner {
         int size = entry.valueSizeBytes();
         int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_PAIRING_BYTES / size));
         parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
-        parts.pairingMaps.add(new PairingMap(map, size, Set.of(spec.preset().category())));
+        parts.pairingMaps.add(new PairingMap(map, size, spec.preset().category(), Entries.SPANS));
         if (!SpanEntryProgram.isBuiltOnStack(arguments, filter.atEntry(), entry)) {
             parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
         }

@@ -4,8 +4,6 @@ import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
-import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
-import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
@@ -22,6 +20,7 @@ import dev.probestream.collector.probe.ProbeSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** Writes the programs of probes in user functions. */
 public final class FunctionPrograms {
@@ -50,30 +49,11 @@ public final class FunctionPrograms {
                 .write(probeIds, spec.filter(), arguments, slots, layout);
     }
 
-    /** The program of bytes between a client and a database; its arguments must have the names that the role asks for. */
-    public List<Instruction> stream(
-            List<Integer> probeIds,
-            ProbeSpec spec,
-            StreamBytesLayout.Role role,
-            CallingConvention convention,
-            EventLayout layout) {
+    /** The program that {@code writing} writes, which reads arguments at the entry. */
+    public List<Instruction> write(
+            CallingConvention convention, BiFunction<Assembler, ArgumentCode, List<Instruction>> writing) {
         Assembler assembler = new Assembler();
-        ArgumentCode arguments = argumentCode(assembler, access(assembler, convention));
-        return new StreamProgram(assembler, options.filter(), arguments, options.sleepableUprobes())
-                .write(probeIds, spec, role, layout);
-    }
-
-    /** The program of bytes of WebSocket connections; its arguments must have the names that the role asks for. */
-    public List<Instruction> webSocket(
-            List<Integer> probeIds,
-            ProbeSpec spec,
-            WebSocketLayout.Role role,
-            CallingConvention convention,
-            EventLayout layout) {
-        Assembler assembler = new Assembler();
-        ArgumentCode arguments = argumentCode(assembler, access(assembler, convention));
-        return new WebSocketProgram(assembler, options.filter(), arguments, options.sleepableUprobes())
-                .write(probeIds, spec, role, layout);
+        return writing.apply(assembler, argumentCode(assembler, access(assembler, convention)));
     }
 
     public List<Instruction> spanEntry(

@@ -1,4 +1,4 @@
-package dev.probestream.collector.internal.find;
+package dev.probestream.collector.internal.event;
 
 /** A probe whose hits the collector makes itself, of what it reads or of other hits. Its id is above those of all others. */
 public enum OwnProbe {
@@ -15,7 +15,8 @@ public enum OwnProbe {
         this.above = above;
     }
 
-    int id(int maxProbeId) {
+    /** @param maxProbeId the highest id of all other probes */
+    public int id(int maxProbeId) {
         return maxProbeId + above;
     }
 }

@@ -1,0 +1,57 @@
+package dev.probestream.collector.internal.program;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.MapType;
+import dev.probestream.collector.internal.program.code.StreamProgram;
+import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
+import dev.probestream.collector.internal.program.snippet.ArgumentCode;
+import dev.probestream.collector.probe.ProbeSpec;
+import java.util.List;
+import java.util.Optional;
+
+/** The bytes between clients and databases, of which the collector makes statements ({@link StreamBytesLayout}). */
+final class StreamPart implements FunctionPart {
+    @Override
+    public Optional<StreamBytesLayout.Role> role(ProbeSpec spec) {
+        return StreamBytesLayout.Role.of(spec.preset().role());
+    }
+
+    @Override
+    public String programName() {
+        return "stream";
+    }
+
+    @Override
+    public int zeroSizeBytes() {
+        return 0;
+    }
+
+    @Override
+    public List<Instruction> program(
+            Assembler assembler,
+            ArgumentCode arguments,
+            ProgramOptions options,
+            List<Integer> probeIds,
+            ProbeSpec spec,
+            Enum<?> role,
+            EventLayout layout) {
+        return new StreamProgram(assembler, options.filter(), arguments, options.sleepableUprobes())
+                .write(probeIds, spec, (StreamBytesLayout.Role) role, layout);
+    }
+
+    @Override
+    public void addMaps(PlanParts parts, String category) {
+        parts.maps.add(new MapSpec(
+                MapNames.STREAMS,
+                MapType.LRU_HASH,
+                StreamBytesLayout.KEY_SIZE_BYTES,
+                Long.BYTES,
+                StreamBytesLayout.MAX_STREAMS,
+                0));
+    }
+}
