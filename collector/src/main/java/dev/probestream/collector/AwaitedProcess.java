@@ -1,12 +1,11 @@
 package dev.probestream.collector;
 
+import dev.probestream.collector.internal.find.ProbeFinder;
 import dev.probestream.collector.internal.process.TargetProcesses;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.request.StopSignal;
 import dev.probestream.collector.request.TargetSelection;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +41,7 @@ public final class AwaitedProcess {
         if (comm.isEmpty() || TargetProcesses.isRunning(comm)) {
             return;
         }
-        if (areFoundBeforehand(probes)) {
+        if (ProbeFinder.areFoundBeforehand(probes)) {
             messages.accept("no process named " + comm
                     + " is running yet: the probes are attached now, so that they have its hits from its start");
             return;
@@ -62,13 +61,5 @@ public final class AwaitedProcess {
         messages.accept(
                 comm + " has started: its hits before the probes are attached are missing; probes whose files are"
                         + " named by their paths (uprobe:/PATH:FUNCTION) are attached beforehand");
-    }
-
-    /** Whether all probes can be attached before the process runs: they are in the kernel, or in files named by their paths. */
-    static boolean areFoundBeforehand(List<ProbeSpec> probes) {
-        return probes.stream()
-                .flatMap(spec -> spec.attached().stream())
-                .allMatch(spec -> !spec.kind().isInUserSpace()
-                        || (spec.module().startsWith("/") && Files.exists(Path.of(spec.module()))));
     }
 }

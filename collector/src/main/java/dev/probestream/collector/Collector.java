@@ -1,22 +1,12 @@
 package dev.probestream.collector;
 
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.collector.internal.capture.CollectorRun;
-import dev.probestream.collector.internal.find.ProbeFinder;
-import dev.probestream.collector.internal.kernel.KernelObjects;
-import dev.probestream.collector.internal.kernel.KernelOptions;
+import dev.probestream.collector.internal.capture.PreparedCapture;
 import dev.probestream.collector.internal.process.LaunchedCommand;
 import dev.probestream.collector.internal.process.OwnPidNamespace;
-import dev.probestream.collector.internal.program.ProgramPlan;
-import dev.probestream.collector.internal.program.ProgramPlanner;
-import dev.probestream.collector.internal.program.layout.MapNames;
-import dev.probestream.collector.internal.scope.HostIds;
-import dev.probestream.collector.internal.scope.TargetScope;
 import dev.probestream.collector.internal.stack.StackInterner;
-import dev.probestream.collector.internal.v8.V8Executables;
-import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.request.CollectionOutcome;
@@ -24,12 +14,8 @@ import dev.probestream.collector.request.CollectionProgress;
 import dev.probestream.collector.request.CollectionRequest;
 import dev.probestream.collector.request.StopSignal;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -50,14 +36,7 @@ public final class Collector implements AutoCloseable {
     public static final int MAX_LIVE_STACKS = 2 * StackInterner.MAX_KNOWN_LIVE;
 
     private final long captureId = new SecureRandom().nextLong() & Long.MAX_VALUE;
-    private final CollectionRequest request;
-    private final TargetScope scope;
-    private final ProbeFinder finder;
-    private final ProgramPlan plan;
-    private final KernelObjects kernel;
-    private final KernelOptions options;
-    private final V8Executables executables;
-    private final @Nullable LaunchedCommand launched;
+    private final PreparedCapture prepared;
     private final StopSignal stop;
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final Object lifecycle = new Object();
@@ -67,28 +46,10 @@ public final class Collector implements AutoCloseable {
     /** The thread inside {@link #run}. */
     private @Nullable Thread runner;
 
-    private Collector(
-            CollectionRequest request,
-            TargetScope scope,
-            ProbeFinder finder,
-            ProgramPlan plan,
-            KernelObjects kernel,
-            KernelOptions options,
-            V8Executables executables,
-            @Nullable LaunchedCommand launched,
-            StopSignal stop) {
-        this.request = request;
+    private Collector(PreparedCapture prepared, StopSignal stop) {
+        this.prepared = prepared;
         this.stop = stop;
-        this.scope = scope;
-        this.finder = finder;
-        this.plan = plan;
-        this.kernel = kernel;
-        this.launched = launched;
-        this.options = options;
-        this.executables = executables;
-        warnings.addAll(finder.warnings());
-        warnings.addAll(options.warnings());
-        warnings.addAll(HostIds.warnings(scope, finder.found()));
+        warnings.addAll(prepared.warnings());
     }
 
     /**
@@ -130,60 +91,13 @@ public final class Collector implements AutoCloseable {
                 ? null
                 : LaunchedCommand.start(command, request.targets().environment());
         try {
-            return open(request, launched, namespace, stop, attachMethod);
+            return new Collector(PreparedCapture.of(request, launched, namespace, attachMethod), stop);
         } catch (ResolveException | RuntimeException e) {
             if (launched != null) {
                 launched.close();
             }
             throw e;
         }
-    }
-
-    private static Collector open(
-            CollectionRequest request,
-            @Nullable LaunchedCommand launched,
-            OwnPidNamespace namespace,
-            StopSignal stop,
-            Supplier<UprobeAttachMethod> attachMethod)
-            throws ResolveException {
-        TargetScope scope = TargetScope.of(
-                request.targets(),
-                request.followChildren(),
-                launched == null ? 0 : launched.pid(),
-                namespace,
-                AwaitedProcess.areFoundBeforehand(request.probes()));
-        boolean mayWait = request.targets().pids().isEmpty();
-        ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait, true);
-        try {
-            V8Executables executables = executables(request.probes(), scope, launched);
-            finder.find(request.probes());
-            KernelOptions options = KernelOptions.ask(request, scope, attachMethod)
-                    .withJavaScript(request, scope, executables)
-                    .withContexts(request);
-            ProgramPlan plan =
-                    ProgramPlanner.plan(finder.found(), options.options(), finder.maxProbeId(), request.probes());
-            KernelObjects kernel = KernelObjects.load(plan, options.attachMethod());
-            return new Collector(request, scope, finder, plan, kernel, options, executables, launched, stop);
-        } catch (ResolveException | RuntimeException e) {
-            finder.close();
-            throw e;
-        }
-    }
-
-    /** Those of the targets are being read meanwhile, if they are needed. */
-    static V8Executables executables(List<ProbeSpec> probes, TargetScope scope, @Nullable LaunchedCommand launched) {
-        V8Executables executables = new V8Executables();
-        if (probes.stream().anyMatch(spec -> spec.stack().user())) {
-            Map<String, Path> files = new LinkedHashMap<>();
-            if (!scope.isEverything()) {
-                scope.targets().forEach(target -> files.put(target.executable(), target.executableFile()));
-            }
-            if (launched != null) {
-                files.put(launched.executable().toString(), launched.executable());
-            }
-            executables.readAhead(files);
-        }
-        return executables;
     }
 
     /**
@@ -216,15 +130,13 @@ public final class Collector implements AutoCloseable {
      */
     public CollectionOutcome run(EventPublisher publisher, CollectionProgress.Listener progress) {
         beginRun();
-        try (CollectorRun run = new CollectorRun(
-                captureId, request, scope, finder, launched, plan, kernel, options, executables, publisher)) {
-            writeTargets();
-            run.prepare();
-            kernel.attach();
+        try (CollectorRun run = new CollectorRun(captureId, prepared, publisher)) {
+            run.attach();
             run.begin();
-            for (RefusedAttachPoint point : kernel.refused()) {
+            for (RefusedAttachPoint point : prepared.kernel().refused()) {
                 warnings.add("the kernel would not probe " + point.attachPoint() + ": " + point.reason());
             }
+            LaunchedCommand launched = prepared.launched();
             if (launched != null) {
                 launched.release();
             }
@@ -260,7 +172,7 @@ public final class Collector implements AutoCloseable {
 
     /** {@return how many probes there are; all system calls together are one} */
     public int probeCount() {
-        return finder.found().size();
+        return prepared.finder().found().size();
     }
 
     /**
@@ -284,7 +196,7 @@ public final class Collector implements AutoCloseable {
             if (!isClosed) {
                 isClosed = true;
                 if (!isOfPublisher) {
-                    release();
+                    prepared.close();
                 }
             }
         }
@@ -308,25 +220,9 @@ public final class Collector implements AutoCloseable {
         synchronized (lifecycle) {
             runner = null;
             if (isClosed) {
-                release();
+                prepared.close();
             }
             lifecycle.notifyAll();
         }
-    }
-
-    private void release() {
-        kernel.close();
-        finder.close();
-        if (launched != null) {
-            launched.close();
-        }
-    }
-
-    /** Writes the traced processes into the map that the programs look them up in, if they have one. */
-    private void writeTargets() {
-        Optional<BpfMap> targets =
-                kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
-        targets.ifPresent(map ->
-                scope.targets().forEach(target -> map.update(BpfMap.key(target.pid()), BpfMap.key(1))));
     }
 }

@@ -8,6 +8,7 @@ import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.internal.capture.LateAttachment;
+import dev.probestream.collector.internal.capture.PreparedCapture;
 import dev.probestream.collector.internal.event.HistogramSamples;
 import dev.probestream.collector.internal.event.LossCounter;
 import dev.probestream.collector.internal.event.TaskLifecycleListener;
@@ -157,11 +158,11 @@ public final class Histograms implements AutoCloseable {
                 request.followChildren(),
                 launched == null ? 0 : launched.pid(),
                 namespace,
-                AwaitedProcess.areFoundBeforehand(probes));
+                ProbeFinder.areFoundBeforehand(probes));
         boolean mayWait = request.targets().pids().isEmpty();
         ProbeFinder finder = new ProbeFinder(scope, Optional.ofNullable(launched), mayWait, true);
         try {
-            V8Executables executables = Collector.executables(probes, scope, launched);
+            V8Executables executables = PreparedCapture.executables(probes, scope, launched);
             finder.find(probes);
             return load(request, scope, finder, executables, launched);
         } catch (ResolveException | RuntimeException e) {

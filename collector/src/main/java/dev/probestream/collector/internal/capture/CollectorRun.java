@@ -29,7 +29,6 @@ import dev.probestream.collector.internal.scope.TargetEnds;
 import dev.probestream.collector.internal.scope.TargetScope;
 import dev.probestream.collector.internal.stack.StackInterner;
 import dev.probestream.collector.internal.unseen.UnfollowedChildren;
-import dev.probestream.collector.internal.v8.V8Executables;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.request.CollectionOutcome;
 import dev.probestream.collector.request.CollectionProgress;
@@ -66,6 +65,7 @@ public final class CollectorRun implements AutoCloseable {
 
     private static final long TARGETS_EVERY_NS = 50_000_000L;
 
+    private final PreparedCapture prepared;
     private final CollectionRequest request;
     private final ProgramPlan plan;
     private final KernelObjects kernel;
@@ -96,32 +96,23 @@ public final class CollectorRun implements AutoCloseable {
     private final UnfollowedChildren unfollowed = new UnfollowedChildren();
     private final List<String> warnings = new ArrayList<>();
 
-    public CollectorRun(
-            long captureId,
-            CollectionRequest request,
-            TargetScope scope,
-            ProbeFinder finder,
-            @Nullable LaunchedCommand launched,
-            ProgramPlan plan,
-            KernelObjects kernel,
-            KernelOptions options,
-            V8Executables executables,
-            EventPublisher publisher) {
+    public CollectorRun(long captureId, PreparedCapture prepared, EventPublisher publisher) {
         this.captureId = captureId;
-        this.request = request;
-        this.scope = scope;
-        this.plan = plan;
-        this.kernel = kernel;
-        this.launched = launched;
+        this.prepared = prepared;
+        this.request = prepared.request();
+        this.scope = prepared.scope();
+        this.plan = prepared.plan();
+        this.kernel = prepared.kernel();
+        this.launched = prepared.launched();
         this.publisher = publisher;
+        ProbeFinder finder = prepared.finder();
+        KernelOptions options = prepared.options();
         this.records = new CaptureRecords(captureId, publisher);
         ClockReading clocks = ClockReading.now();
         this.processes = new ProcessRegistry(captureId, publisher, clocks, request.shown());
         this.captureStacks =
-                new CaptureStacks(captureId, request.isLive(), kernel, options, executables, publisher::publish);
+                new CaptureStacks(captureId, request.isLive(), kernel, options, prepared.executables(), publisher::publish);
         this.stacks = captureStacks.interner();
-        Optional<BpfMap> targets =
-                kernel.hasMap(MapNames.TARGETS) ? Optional.of(kernel.map(MapNames.TARGETS)) : Optional.empty();
         CaptureDispatcher dispatcher = new CaptureDispatcher(
                 publisher,
                 processes,
@@ -129,7 +120,7 @@ public final class CollectorRun implements AutoCloseable {
                 captureStacks.v8Processes(),
                 captureStacks.contexts(),
                 lossSums,
-                targets,
+                prepared.targets(),
                 scope.isOpenEnded(),
                 unfollowed);
         SyscallTable syscalls = SyscallTable.of(
@@ -182,9 +173,11 @@ public final class CollectorRun implements AutoCloseable {
         }
     }
 
-    /** Begins to read what stacks need, on a thread of its own, while the probes are attached. {@link #begin} waits for it. */
-    public void prepare() {
+    /** Attaches the probes. Reads meanwhile what stacks need, on a thread of its own; {@link #begin} waits for it. */
+    public void attach() {
+        prepared.writeTargets();
         captureStacks.prepare(request, scope, launched != null);
+        kernel.attach();
     }
 
     /**

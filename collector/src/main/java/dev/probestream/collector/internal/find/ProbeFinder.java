@@ -15,6 +15,8 @@ import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.probe.ResolveException.Reason;
 import dev.probestream.collector.probe.SpanEnds;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -50,6 +52,14 @@ public final class ProbeFinder implements AutoCloseable {
         this.mayWait = mayWait;
         this.mayMapLater = mayMapLater;
         this.resolver = new Resolver(launched);
+    }
+
+    /** Whether all probes can be attached before the process runs: they are in the kernel, or in files named by their paths. */
+    public static boolean areFoundBeforehand(List<ProbeSpec> probes) {
+        return probes.stream()
+                .flatMap(spec -> spec.attached().stream())
+                .allMatch(spec -> !spec.kind().isInUserSpace()
+                        || (spec.module().startsWith("/") && Files.exists(Path.of(spec.module()))));
     }
 
     /** All probes, by ascending id. */
