@@ -12,12 +12,14 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a preset's YAML file. What is wrong in one is an error of ours, not of the user. */
@@ -27,9 +29,6 @@ final class PresetReader {
             .enable(DeserializationFeature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
             .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
             .build();
-
-    /** {@link Entry#layout} of a probe for files with none of the layouts. */
-    private static final String NO_LAYOUT = "none";
 
     /**
      * The file index.yaml.
@@ -57,14 +56,19 @@ final class PresetReader {
 
     /** Read when it is asked for first: most commands need no preset. */
     private static final class IndexOnce {
-        static final Index INDEX = resource("index", Index.class);
+        static final Index INDEX = preset("index", Index.class);
+    }
+
+    /** The versions of Node.js, by what differs between them. Read when a probe asks for them first. */
+    private static final class VersionsOnce {
+        static final Versions NODE = resource("/dev/probestream/versions/node.yaml", Versions.class);
     }
 
     /**
      * A preset file.
      *
      * @param fits which programs have its probes
-     * @param layouts where the fields of a structure lie, by a name that {@link Entry#layout} gives
+     * @param versions as the file of the versions of Node.js, for this preset alone
      * @param defaults traits of every argument of that name, unless its probe has others
      * @param cases what the cases of probes record
      * @param brings probes of other presets, by their roles, that are recorded with this one if anything else is
@@ -74,7 +78,7 @@ final class PresetReader {
             String name,
             String description,
             String fits,
-            @Nullable Map<String, LayoutEntry> layouts,
+            @Nullable Versions versions,
             @Nullable Defaults defaults,
             @Nullable Cases cases,
             @Nullable Map<String, List<String>> brings,
@@ -91,7 +95,39 @@ final class PresetReader {
      */
     record Cases(String by, Map<String, List<String>> arguments, List<String> always) {}
 
-    /** As {@link KnownLayout}, whose name is the key. */
+    /** What differs between versions of a program, by the name that {@link Entry#variants} gives. */
+    static final class Versions extends LinkedHashMap<String, LinkedHashMap<String, Variant>> {
+        private static final long serialVersionUID = 1;
+    }
+
+    /**
+     * How a version differs.
+     *
+     * @param requires a function that the probed file must have
+     * @param lacks a function that it must not have; with {@code *} any of that name
+     * @param layout code that it must have
+     * @param fields what replaces their names in braces, in the spec and in the filter
+     */
+    record Variant(
+            @Nullable String requires,
+            @Nullable String lacks,
+            @Nullable LayoutEntry layout,
+            @Nullable Map<String, String> fields) {
+        static final Variant NONE = new Variant(null, null, null, null);
+
+        String fill(String text) {
+            String filled = text;
+            for (Map.Entry<String, String> field : orEmpty(fields).entrySet()) {
+                filled = filled.replace('{' + field.getKey() + '}', field.getValue());
+            }
+            if (filled.indexOf('{') >= 0) {
+                throw new IllegalArgumentException("a version has no field for the brace in " + filled);
+            }
+            return filled;
+        }
+    }
+
+    /** As {@link KnownLayout}, whose name is the version's. */
     record LayoutEntry(
             String function, List<String> code, @Nullable LayoutEntry and) {
         KnownLayout named(String name) {
@@ -132,8 +168,9 @@ final class PresetReader {
      * @param context what of the async context it records ({@link PresetContext}): {@code true}, {@code callback} or {@code
      *     counter}; left out or {@code false}: nothing
      * @param wakes whether a hit is read at once, because the process may end next; left out: no
-     * @param layout those of the layouts at the head of the file of which it must have one, likewise; {@code none}: none of them
-     * @param otherLayouts those of which it must have none, likewise
+     * @param variants what differs between versions of the program: this is one probe for each of them, which is for the files that fulfil
+     *     its condition
+     * @param otherVariants likewise: the probe is for files that have the layout of none of them
      */
     record Entry(
             @Nullable String spec,
@@ -154,8 +191,8 @@ final class PresetReader {
             @Nullable String returned,
             @Nullable String context,
             @Nullable Boolean wakes,
-            @Nullable List<String> layout,
-            @Nullable List<String> otherLayouts) {}
+            @Nullable String variants,
+            @Nullable String otherVariants) {}
 
     private PresetReader() {}
 
@@ -170,15 +207,18 @@ final class PresetReader {
 
     /** The file of a preset, its specs not parsed yet. */
     static PresetFile file(String name) {
-        return resource(name, PresetFile.class);
+        return preset(name, PresetFile.class);
     }
 
-    private static <T> T resource(String name, Class<T> type) {
-        String resource = "/dev/probestream/presets/" + name + ".yaml";
+    private static <T> T preset(String name, Class<T> type) {
+        return resource("/dev/probestream/presets/" + name + ".yaml", type);
+    }
+
+    private static <T> T resource(String resource, Class<T> type) {
         try (InputStream in = PresetReader.class.getResourceAsStream(resource)) {
             return YAML.readValue(Objects.requireNonNull(in, resource), type);
         } catch (IOException e) {
-            throw new UncheckedIOException("read the preset " + resource, e);
+            throw new UncheckedIOException("read " + resource, e);
         }
     }
 
@@ -194,26 +234,44 @@ final class PresetReader {
     private static ProbeSet set(PresetFile file) {
         Defaults defaults = Objects.requireNonNullElse(file.defaults(), Defaults.NONE);
         List<ProbeSpec> probes = file.probes().stream()
-                .map(entry -> entry.from() == null
-                        ? spec(file, defaults, entry)
-                        : shared(entry.from(), entry).inCategory(file.name()))
+                .flatMap(entry -> entry.from() == null
+                        ? specs(file, defaults, entry)
+                        : shared(entry.from(), entry).map(spec -> spec.inCategory(file.name())))
                 .toList();
         return new ProbeSet(file.name(), file.description(), file.fits(), probes, orEmpty(file.brings()));
     }
 
     /** The probe of another set; a capture with both sets has it once. */
-    private static ProbeSpec shared(String set, Entry entry) {
+    private static Stream<ProbeSpec> shared(String set, Entry entry) {
         PresetFile other = file(set);
         Entry original = other.probes().stream()
                 .filter(candidate -> Objects.equals(candidate.name(), entry.name()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("the preset " + set + " has no " + entry.name()));
-        return spec(other, Objects.requireNonNullElse(other.defaults(), Defaults.NONE), original);
+        return specs(other, Objects.requireNonNullElse(other.defaults(), Defaults.NONE), original);
     }
 
-    private static ProbeSpec spec(PresetFile file, Defaults defaults, Entry entry) {
+    private static Stream<ProbeSpec> specs(PresetFile file, Defaults defaults, Entry entry) {
+        return entry.variants() == null
+                ? Stream.of(spec(file, defaults, entry, "", Variant.NONE))
+                : variants(file, entry.variants()).entrySet().stream()
+                        .map(variant -> spec(file, defaults, entry, variant.getKey(), variant.getValue()));
+    }
+
+    private static Map<String, Variant> variants(PresetFile file, String name) {
+        Map<String, Variant> own = orEmpty(file.versions()).get(name);
+        Map<String, Variant> known = own == null ? VersionsOnce.NODE.get(name) : own;
+        if (known == null) {
+            throw new IllegalArgumentException("the preset names " + name + ", of which no versions are known");
+        }
+        return known;
+    }
+
+    private static ProbeSpec spec(
+            PresetFile file, Defaults defaults, Entry entry, String version, Variant variant) {
+        String text = Objects.requireNonNull(entry.spec(), "a probe without its spec");
         ProbeSpec written = PresetContext.of(entry.context() == null ? file.context() : entry.context())
-                .addTo(ProbeSpec.parse(Objects.requireNonNull(entry.spec(), "a probe without its spec")));
+                .addTo(ProbeSpec.parse(variant.fill(text)));
         rejectUnknownNames(written, entry);
         rejectTextRules(written, merged(defaults.texts(), entry.texts()));
         String returnUnit = entry.returnUnit() == null ? defaults.returnUnit() : entry.returnUnit();
@@ -224,7 +282,7 @@ final class PresetReader {
                 file.name(),
                 Objects.requireNonNullElse(entry.optional(), true),
                 Objects.requireNonNullElse(entry.role(), ""),
-                files(written, layouts(file), entry),
+                files(written, file, entry, version, variant),
                 entry.cases() == null
                         ? ProbeCases.NONE
                         : PresetCases.of(
@@ -233,7 +291,7 @@ final class PresetReader {
                                 entry,
                                 written),
                 Objects.requireNonNullElse(entry.wakes(), false));
-        return written.ofPreset(arguments(written, defaults, entry), result, filter(written, entry), traits);
+        return written.ofPreset(arguments(written, defaults, entry), result, filter(written, entry, variant), traits);
     }
 
     private static List<ArgumentSpec> arguments(ProbeSpec written, Defaults defaults, Entry entry) {
@@ -250,23 +308,16 @@ final class PresetReader {
                 .toList();
     }
 
-    private static List<KnownLayout> layouts(PresetFile file) {
-        return orEmpty(file.layouts()).entrySet().stream()
-                .map(layout -> layout.getValue().named(layout.getKey()))
-                .toList();
-    }
-
-    private static FileCondition files(ProbeSpec written, List<KnownLayout> layouts, Entry entry) {
+    private static FileCondition files(
+            ProbeSpec written, PresetFile file, Entry entry, String version, Variant variant) {
         if (Objects.requireNonNullElse(entry.addon(), false)) {
             return FileCondition.OF_PROVIDER;
         }
-        List<String> names = Objects.requireNonNullElse(entry.layout(), List.of());
-        boolean isForOthers = names.equals(List.of(NO_LAYOUT));
         FileCondition condition = new FileCondition(
-                Optional.ofNullable(entry.requires()),
-                Optional.ofNullable(entry.lacks()),
-                isForOthers ? List.of() : named(names, layouts),
-                isForOthers ? layouts : named(Objects.requireNonNullElse(entry.otherLayouts(), List.of()), layouts));
+                one(entry.requires(), variant.requires()),
+                one(entry.lacks(), variant.lacks()),
+                variant.layout() == null ? List.of() : List.of(variant.layout().named(version)),
+                entry.otherVariants() == null ? List.of() : layouts(variants(file, entry.otherVariants())));
         if (!condition.isNone() && !written.kind().isUserFunction()) {
             throw new IllegalArgumentException(
                     "the preset limits " + written.text() + " to some files, but it is not a probe in a user function");
@@ -274,13 +325,21 @@ final class PresetReader {
         return condition;
     }
 
-    private static List<KnownLayout> named(List<String> names, List<KnownLayout> layouts) {
-        return names.stream()
-                .map(name -> layouts.stream()
-                        .filter(known -> known.name().equals(name))
-                        .findFirst()
-                        .orElseThrow(() -> new IllegalArgumentException("the preset has no layout " + name)))
-                .toList();
+    private static Optional<String> one(@Nullable String ofEntry, @Nullable String ofVariant) {
+        if (ofEntry != null && ofVariant != null) {
+            throw new IllegalArgumentException("a probe has the condition " + ofEntry + ", and its version " + ofVariant);
+        }
+        return Optional.ofNullable(ofEntry == null ? ofVariant : ofEntry);
+    }
+
+    private static List<KnownLayout> layouts(Map<String, Variant> versions) {
+        List<KnownLayout> layouts = new ArrayList<>();
+        versions.forEach((version, variant) -> {
+            if (variant.layout() != null) {
+                layouts.add(variant.layout().named(version));
+            }
+        });
+        return layouts;
     }
 
     /** A rule is for text; that of a piece needs the argument that names its parser. */
@@ -302,11 +361,11 @@ final class PresetReader {
     }
 
     /** Both the spec's own filter and the entry's must hold. */
-    private static Optional<Filter> filter(ProbeSpec written, Entry entry) {
+    private static Optional<Filter> filter(ProbeSpec written, Entry entry, Variant variant) {
         List<Filter> both = new ArrayList<>();
         written.filter().ifPresent(both::add);
         if (entry.when() != null) {
-            both.add(Filter.parse(entry.when(), written));
+            both.add(Filter.parse(variant.fill(entry.when()), written));
         }
         return both.isEmpty() ? Optional.empty() : Optional.of(Filter.all(both));
     }

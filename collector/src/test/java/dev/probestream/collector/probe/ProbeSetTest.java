@@ -374,35 +374,65 @@ class ProbeSetTest {
     }
 
     @Test
-    void aProbeIsForALayoutOfItsPresetOrForFilesWithNone() {
+    void aProbeIsOneForEachVersionThatDiffersOrForFilesOfNone() {
         ProbeSet set = PresetReader.parse("""
                 name: test
                 description: A test.
                 fits: a test
-                layouts:
-                  old: {function: f, code: [488d5fb0]}
-                  new: {function: f, code: [488d], and: {function: g, code: [5fb0]}}
+                versions:
+                  parser:
+                    "1.0": {layout: {function: f, code: [488d5fb0]}, fields: {function: f, url: 1632}}
+                    "2.0":
+                      layout: {function: f, code: [488d], and: {function: g, code: [5fb0]}}
+                      fields: {function: g, url: 9832}
+                  write:
+                    "1.0": {requires: h, fields: {size: 4}}
+                    "2.0": {lacks: h, fields: {size: 8}}
                 probes:
-                  - spec: uprobe:f(text=*arg1:str[+16,512]@+1632)
-                    layout: old
+                  - spec: uprobe:{function}(text=*arg1:str[+16,512]@+{url})
+                    variants: parser
                   - spec: uprobe:f
-                    layout: none
+                    otherVariants: parser
                   - spec: uprobe:f
-                    layout: old
-                    otherLayouts: [new]
+                    when: "*arg1:u64@+{size} > 0"
+                    variants: write
+                    otherVariants: parser
                 """);
-        KnownLayout old = new KnownLayout("old", "f", List.of("488d5fb0"));
+        KnownLayout first = new KnownLayout("1.0", "f", List.of("488d5fb0"));
+        KnownLayout second =
+                new KnownLayout("2.0", "f", List.of("488d"), Optional.of(new KnownLayout("2.0", "g", List.of("5fb0"))));
 
-        ProbeSpec first = set.probes().get(0);
-        assertThat(first.preset().files().layouts()).containsExactly(old);
-        assertThat(first.arguments().get(0).type()).isEqualTo(ArgumentType.stringWithLengthBehind(16, 512));
-        KnownLayout also =
-                new KnownLayout("new", "f", List.of("488d"), Optional.of(new KnownLayout("new", "g", List.of("5fb0"))));
-        assertThat(set.probes().get(1).preset().files().otherLayouts()).containsExactly(old, also);
-        assertThat(set.probes().get(2).preset().files().layouts()).containsExactly(old);
-        assertThat(set.probes().get(2).preset().files().otherLayouts()).containsExactly(also);
-        assertThatThrownBy(() -> PresetReader.parse(preset("  - spec: uprobe:f\n    layout: x\n")))
-                .hasMessageContaining("no layout x");
+        assertThat(set.probes())
+                .extracting(ProbeSpec::text)
+                .startsWith(
+                        "uprobe:f(text=*arg1:str[+16,512]@+1632)", "uprobe:g(text=*arg1:str[+16,512]@+9832)", "uprobe:f");
+        assertThat(set.probes())
+                .extracting(spec -> spec.preset().files())
+                .containsExactly(
+                        new FileCondition(Optional.empty(), Optional.empty(), List.of(first), List.of()),
+                        new FileCondition(Optional.empty(), Optional.empty(), List.of(second), List.of()),
+                        new FileCondition(Optional.empty(), Optional.empty(), List.of(), List.of(first, second)),
+                        new FileCondition(Optional.of("h"), Optional.empty(), List.of(), List.of(first, second)),
+                        new FileCondition(Optional.empty(), Optional.of("h"), List.of(), List.of(first, second)));
+        assertThat(set.probes().get(4).filter())
+                .isEqualTo(ProbeSpec.parse("uprobe:f /*arg1:u64@+8 > 0/").filter());
+        assertThat(set.probes().get(0).arguments().get(0).type())
+                .isEqualTo(ArgumentType.stringWithLengthBehind(16, 512));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "uprobe:f | variants: x | names x, of which no versions are known",
+                "uprobe:f | otherVariants: x | names x, of which no versions are known",
+                "uprobe:f(n=arg{number}) | variants: llhttp | no field for the brace in uprobe:f(n=arg{number})",
+                "uprobe:f(n=arg{number}) | role: x | no field for the brace in uprobe:f(n=arg{number})",
+                "uprobe:f\n    lacks: g | variants: llhttp | llhttp__on_method_complete"
+            })
+    void aVersionThatDoesNotFitIsRefused(String spec, String said, String message) {
+        String probe = "  - spec: " + spec.replace("\\n", "\n") + "\n    " + said + "\n";
+        assertThatThrownBy(() -> PresetReader.parse(preset(probe))).hasMessageContaining(message);
     }
 
     @Test
