@@ -5,6 +5,7 @@ import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.Builtin;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.ObjectType;
+import dev.probestream.collector.internal.v8.layout.KnownV8;
 import dev.probestream.collector.internal.v8.layout.V8Layout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8Symbols;
@@ -20,8 +21,7 @@ import java.util.stream.Stream;
  *
  * <p>The fields of promises, generators and contexts are in no symbol. They are constants of the program in the kernel,
  * as they are the same in V8 10.2 to 14.1 (js-objects.tq, js-promise.tq, promise.tq, js-generator.tq, contexts.tq), but
- * for one: since the continuation preserved embedder data went to the front of PromiseReaction, in 12.x, its other
- * fields are 8 bytes further on. Every object's instance type is checked before a field is used.
+ * for one ({@link KnownV8#reaction}). Every object's instance type is checked before a field is used.
  */
 public final class AsyncLayoutReader {
     private AsyncLayoutReader() {}
@@ -42,7 +42,7 @@ public final class AsyncLayoutReader {
                 threadLocal.orElse(AsyncCallerLayout.FIRST_KEY_VALUE),
                 threadLocal.isPresent() ? 0 : IsolateSymbols.key(elf),
                 MicrotaskRoot.offset(elf),
-                reaction(layout),
+                KnownV8.reaction(layout.version()),
                 layout.functions().shared(),
                 layout.functions().context(),
                 Math.max(
@@ -51,19 +51,6 @@ public final class AsyncLayoutReader {
                 0,
                 types(symbols, layout),
                 builtins(BuiltinNumbers.read(elf)));
-    }
-
-    /** Seen in 10.2 and 11.3, in 12.4, 13.6 and 14.1. With the wrong one, the first reaction's type of next does not fit. */
-    private static int reaction(V8Layout layout) throws V8LayoutException {
-        if (layout.version().isAtLeast(12, 4)) {
-            return 16;
-        }
-        if (layout.version().isAtLeast(11, 4)) {
-            throw new V8LayoutException("where V8 " + layout.version()
-                    + " keeps the handlers of a promise is not known; known are 10.2 (Node.js 18), 11.3 (20), 12.4 (22)"
-                    + " and later");
-        }
-        return 8;
     }
 
     private static Map<ObjectType, Integer> types(V8Symbols symbols, V8Layout layout) throws V8LayoutException {

@@ -3,8 +3,7 @@ package dev.probestream.collector.internal.v8.layout;
 import dev.probestream.collector.internal.v8.layout.V8Layout.ScopeFlags;
 
 /**
- * What no symbol of the binary gives: the only facts about V8 that depend on a table of versions. Each was taken from
- * the sources of that version of V8 and compared with the memory of the official binary.
+ * What no symbol of the binary gives of objects. The values of each version are in {@link KnownV8}.
  *
  * <p>ScopeInfo (v8/src/objects/scope-info.tq), in words from the flags on; [] stands for a part that may be missing:
  *
@@ -46,37 +45,11 @@ record UnlistedFields(
     /** ExternalString.resource_data: the word behind the resource (string.tq). */
     static final int EXTERNAL_CHARACTERS = 24;
 
-    /** Scope types with positions behind the variable part: eval, function, module, script. */
-    private static final ScopeFlags SCOPE_FLAGS = new ScopeFlags(0, 10, 12, 14, 0b11110);
-
-    /** V8 10.2 (Node 18) and 11.3 (Node 20). */
-    private static final UnlistedFields OF_18 = new UnlistedFields(48, 8, -1, 17, 24, 104, -1, SCOPE_FLAGS);
-
-    private static final UnlistedFields OF_20 = new UnlistedFields(48, 8, -1, 17, 24, 112, -1, SCOPE_FLAGS);
-    /** V8 12.4 (Node 22). */
-    private static final UnlistedFields OF_22 = new UnlistedFields(24, 8, -1, 17, 24, 112, 3, SCOPE_FLAGS);
-    /** V8 13.6 (Node 24), 14.1 (25), 14.6 (26) and, as long as {@link #check} holds, later. */
-    private static final UnlistedFields OF_24 = new UnlistedFields(24, 8, 16, 17, 24, 112, 5, SCOPE_FLAGS);
-
-    /** The fields of a version, which must be consistent with its symbols. */
-    static UnlistedFields of(V8Symbols symbols) throws V8LayoutException {
-        V8Version version = symbols.version();
-        if (!version.isAtLeast(10, 2)) {
-            throw new V8LayoutException(
-                    "V8 " + version + " is older than 10.2 (Node.js 18): its objects cannot be read");
-        }
-        UnlistedFields fields = version.isAtLeast(13, 0)
-                ? OF_24
-                : version.isAtLeast(12, 0) ? OF_22 : version.isAtLeast(11, 0) ? OF_20 : OF_18;
-        fields.check(symbols);
-        return fields;
-    }
-
     /**
-     * The fields of this table lie between fields that symbols give; if a neighbour is elsewhere, the version has
-     * another layout. For a version that is not in this table, this is the only check before the objects themselves.
+     * These fields lie between fields that symbols give; if a neighbour is elsewhere, the version has another layout. For a version that is
+     * not in the table, this is the only check before the objects themselves.
      */
-    private void check(V8Symbols symbols) throws V8LayoutException {
+    void check(V8Symbols symbols) throws V8LayoutException {
         int feedbackCell = symbols.field("JSFunction", "raw_feedback_cell");
         int shared = symbols.field("JSFunction", "shared");
         boolean isCodeFirst = functionCode < shared;
@@ -102,8 +75,7 @@ record UnlistedFields(
     private static void expect(V8Symbols symbols, String what, int found, int expected) throws V8LayoutException {
         if (found != expected) {
             throw new V8LayoutException("the layout of V8 " + symbols.version() + " is not known: " + what + " is at "
-                    + found + " instead of " + expected + "; known are 10.2 (Node.js 18), 11.3 (20), 12.4 (22),"
-                    + " 13.6 (24), 14.1 (25) and 14.6 (26)");
+                    + found + " instead of " + expected + "; known are " + KnownV8.names());
         }
     }
 }

@@ -33,7 +33,7 @@ public final class V8CodeLayoutReader {
      * @throws IOException if the file cannot be read or is malformed
      */
     public static V8CodeLayout read(ElfFile elf, V8Symbols symbols) throws IOException, V8LayoutException {
-        UnlistedCodeFields unlisted = UnlistedCodeFields.of(symbols.version());
+        UnlistedCodeFields unlisted = KnownV8.code(symbols.version());
         return new V8CodeLayout(
                 new Bytecodes(
                         symbols.optionalField("BytecodeArray", "length")

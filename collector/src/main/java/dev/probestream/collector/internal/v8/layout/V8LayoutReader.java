@@ -29,7 +29,7 @@ public final class V8LayoutReader {
     /** The same from symbols that were read. */
     public static V8Layout layout(V8Symbols symbols) throws V8LayoutException {
         refuseOtherWords(symbols);
-        UnlistedFields unlisted = UnlistedFields.of(symbols);
+        UnlistedFields unlisted = KnownV8.fields(symbols);
         return new V8Layout(
                 symbols.version(),
                 frames(symbols),

@@ -1,8 +1,7 @@
 package dev.probestream.collector.internal.v8.layout;
 
 /**
- * The version of V8, as in {@code process.versions.v8}: 10.2 in Node 18, 11.3 in 20, 12.4 in 22, 13.6 in 24, 14.1 in
- * 25, 14.6 in 26.
+ * The version of V8, as in {@code process.versions.v8}; {@link KnownV8} has those that are known.
  */
 public record V8Version(int major, int minor, int build, int patch) {
     /** Whether this is {@code major.minor} or later. */
