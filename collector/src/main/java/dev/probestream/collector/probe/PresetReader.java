@@ -267,8 +267,7 @@ final class PresetReader {
         return known;
     }
 
-    private static ProbeSpec spec(
-            PresetFile file, Defaults defaults, Entry entry, String version, Variant variant) {
+    private static ProbeSpec spec(PresetFile file, Defaults defaults, Entry entry, String version, Variant variant) {
         String text = Objects.requireNonNull(entry.spec(), "a probe without its spec");
         ProbeSpec written = PresetContext.of(entry.context() == null ? file.context() : entry.context())
                 .addTo(ProbeSpec.parse(variant.fill(text)));
@@ -327,7 +326,8 @@ final class PresetReader {
 
     private static Optional<String> one(@Nullable String ofEntry, @Nullable String ofVariant) {
         if (ofEntry != null && ofVariant != null) {
-            throw new IllegalArgumentException("a probe has the condition " + ofEntry + ", and its version " + ofVariant);
+            throw new IllegalArgumentException(
+                    "a probe has the condition " + ofEntry + ", and its version " + ofVariant);
         }
         return Optional.ofNullable(ofEntry == null ? ofVariant : ofEntry);
     }

@@ -405,7 +405,9 @@ class ProbeSetTest {
         assertThat(set.probes())
                 .extracting(ProbeSpec::text)
                 .startsWith(
-                        "uprobe:f(text=*arg1:str[+16,512]@+1632)", "uprobe:g(text=*arg1:str[+16,512]@+9832)", "uprobe:f");
+                        "uprobe:f(text=*arg1:str[+16,512]@+1632)",
+                        "uprobe:g(text=*arg1:str[+16,512]@+9832)",
+                        "uprobe:f");
         assertThat(set.probes())
                 .extracting(spec -> spec.preset().files())
                 .containsExactly(

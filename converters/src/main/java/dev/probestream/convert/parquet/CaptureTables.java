@@ -1,5 +1,7 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.convert.intake.EventExtent;
+import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.parquet.row.CaptureRows;
 import dev.probestream.convert.parquet.row.CostRows;
 import dev.probestream.convert.parquet.row.GapRows;
@@ -13,8 +15,6 @@ import dev.probestream.convert.parquet.row.RowShape;
 import dev.probestream.convert.parquet.row.StackRows;
 import dev.probestream.convert.parquet.row.ThreadRows;
 import dev.probestream.convert.parquet.row.WallClock;
-import dev.probestream.convert.intake.EventExtent;
-import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.record.Capture;

@@ -1,10 +1,10 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.convert.assemble.EventCounts;
+import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.parquet.row.EventRows;
 import dev.probestream.convert.parquet.row.ParquetTable;
 import dev.probestream.convert.parquet.row.ProbeColumns;
-import dev.probestream.convert.assemble.EventCounts;
-import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;

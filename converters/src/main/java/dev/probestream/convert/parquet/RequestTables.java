@@ -1,10 +1,10 @@
 package dev.probestream.convert.parquet;
 
+import dev.probestream.convert.assemble.RequestPasses;
+import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.parquet.row.ParquetTable;
 import dev.probestream.convert.parquet.row.RequestEventRows;
 import dev.probestream.convert.parquet.row.RequestRows;
-import dev.probestream.convert.assemble.RequestPasses;
-import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.shape.LongMap;

@@ -1,11 +1,11 @@
 package dev.probestream.convert.request;
 
-import dev.probestream.convert.request.plan.Field;
-import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.errno.ErrnoNames;
 import dev.probestream.convert.request.Request.Side;
 import dev.probestream.convert.request.origin.Caller;
 import dev.probestream.convert.request.origin.Origins;
+import dev.probestream.convert.request.plan.Field;
+import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.schema.EventView;
 import java.io.IOException;

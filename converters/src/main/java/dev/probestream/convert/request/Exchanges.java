@@ -1,10 +1,10 @@
 package dev.probestream.convert.request;
 
-import dev.probestream.convert.request.plan.KnownRoles;
-import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
 import dev.probestream.convert.request.http.Llhttp;
+import dev.probestream.convert.request.plan.KnownRoles;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.split.RequestPhase;
 import java.io.IOException;
 import java.util.Set;

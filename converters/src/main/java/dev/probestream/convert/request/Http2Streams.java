@@ -1,9 +1,9 @@
 package dev.probestream.convert.request;
 
-import dev.probestream.convert.request.plan.Field;
-import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.request.Request.Side;
 import dev.probestream.convert.request.http.FirstLine;
+import dev.probestream.convert.request.plan.Field;
+import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.schema.EventView;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.probestream.convert.request;
 
-import dev.probestream.convert.request.plan.KnownRoles;
-import dev.probestream.convert.request.plan.ProbePlan;
-import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.ThreadContext.Kind;
 import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.origin.Callers;
 import dev.probestream.convert.request.origin.Origins;
+import dev.probestream.convert.request.plan.KnownRoles;
+import dev.probestream.convert.request.plan.ProbePlan;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.SwitchEvent;
 import dev.probestream.schema.record.EventKind;

@@ -1,12 +1,12 @@
 package dev.probestream.convert.request;
 
-import dev.probestream.convert.request.plan.Field;
-import dev.probestream.convert.request.plan.ProbePlan;
-import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.Request.Side;
 import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.origin.Caller;
 import dev.probestream.convert.request.origin.Origins;
+import dev.probestream.convert.request.plan.Field;
+import dev.probestream.convert.request.plan.ProbePlan;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;

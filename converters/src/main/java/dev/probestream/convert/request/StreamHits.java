@@ -1,13 +1,13 @@
 package dev.probestream.convert.request;
 
-import dev.probestream.convert.request.plan.Field;
-import dev.probestream.convert.request.plan.KnownRoles;
-import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.request.ThreadContext.Kind;
 import dev.probestream.convert.request.context.Evidence.Certainty;
 import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.origin.Caller;
 import dev.probestream.convert.request.origin.Origins;
+import dev.probestream.convert.request.plan.Field;
+import dev.probestream.convert.request.plan.KnownRoles;
+import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 import java.io.IOException;

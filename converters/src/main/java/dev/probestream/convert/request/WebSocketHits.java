@@ -1,9 +1,9 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.Request.Side;
 import dev.probestream.convert.request.plan.Field;
 import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.request.plan.Role;
-import dev.probestream.convert.request.Request.Side;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package dev.probestream.convert.request;
 
-import dev.probestream.convert.request.plan.Field;
-import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.request.ThreadContext.Kind;
 import dev.probestream.convert.request.origin.PeerNames;
+import dev.probestream.convert.request.plan.Field;
+import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.schema.EventView;
 import java.io.IOException;
 import java.util.regex.Pattern;

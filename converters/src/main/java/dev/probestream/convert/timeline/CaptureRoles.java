@@ -2,8 +2,8 @@ package dev.probestream.convert.timeline;
 
 import dev.probestream.convert.request.RequestAssembler;
 import dev.probestream.convert.request.RequestHandler;
-import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.origin.Callers;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.shape.ValueStyle;
 import dev.probestream.schema.EventView;

@@ -2,9 +2,9 @@ package dev.probestream.convert.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.convert.request.plan.KnownRoles;
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.plan.KnownRoles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.probestream.convert.request;
 
-import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.origin.Callers;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;

@@ -3,9 +3,9 @@ package dev.probestream.convert.request;
 import static dev.probestream.convert.request.Scenario.LOOP;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
+import dev.probestream.convert.request.plan.Role;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Probe;

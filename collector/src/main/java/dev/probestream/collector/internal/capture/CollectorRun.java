@@ -10,9 +10,9 @@ import dev.probestream.collector.internal.cost.CostMeter;
 import dev.probestream.collector.internal.event.EventDecoder;
 import dev.probestream.collector.internal.event.LossCounter;
 import dev.probestream.collector.internal.event.OpenSpanReader;
+import dev.probestream.collector.internal.event.OwnProbe;
 import dev.probestream.collector.internal.event.SummedHits;
 import dev.probestream.collector.internal.event.SyscallTable;
-import dev.probestream.collector.internal.event.OwnProbe;
 import dev.probestream.collector.internal.find.ProbeFinder;
 import dev.probestream.collector.internal.kernel.KernelObjects;
 import dev.probestream.collector.internal.kernel.KernelOptions;
@@ -110,8 +110,8 @@ public final class CollectorRun implements AutoCloseable {
         this.records = new CaptureRecords(captureId, publisher);
         ClockReading clocks = ClockReading.now();
         this.processes = new ProcessRegistry(captureId, publisher, clocks, request.shown());
-        this.captureStacks =
-                new CaptureStacks(captureId, request.isLive(), kernel, options, prepared.executables(), publisher::publish);
+        this.captureStacks = new CaptureStacks(
+                captureId, request.isLive(), kernel, options, prepared.executables(), publisher::publish);
         this.stacks = captureStacks.interner();
         CaptureDispatcher dispatcher = new CaptureDispatcher(
                 publisher,

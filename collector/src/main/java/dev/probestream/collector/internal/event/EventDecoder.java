@@ -130,7 +130,9 @@ public final class EventDecoder implements SampleHandler {
     public boolean wasHit(int probeId) {
         boolean isSyscall = syscalls.filter(calls -> calls.covers(probeId)).isPresent();
         ProbeDecoding known = probeId >= 0 && probeId < byProbeId.length ? byProbeId[probeId] : null;
-        return isSyscall ? syscallHit : known != null && (known.wasHit || (known.part != null && known.part.hasUnseenHits()));
+        return isSyscall
+                ? syscallHit
+                : known != null && (known.wasHit || (known.part != null && known.part.hasUnseenHits()));
     }
 
     /**

@@ -34,7 +34,8 @@ final class ProbeDecoding {
     /** Whether a hit was decoded. */
     boolean wasHit;
     /** Takes its samples, if its hits are no events. */
-    @Nullable PartEvents part;
+    @Nullable
+    PartEvents part;
 
     private final EventKind kind;
     private final int entryEndOffset;

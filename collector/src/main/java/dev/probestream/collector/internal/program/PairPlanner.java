@@ -17,11 +17,11 @@ import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
+import dev.probestream.collector.internal.program.snippet.SpanEntry;
+import dev.probestream.collector.internal.program.snippet.SpanKey;
 import dev.probestream.collector.internal.program.snippet.access.ArgumentLocations;
 import dev.probestream.collector.internal.program.snippet.access.FunctionAccess;
 import dev.probestream.collector.internal.program.snippet.access.RawTracepointAccess;
-import dev.probestream.collector.internal.program.snippet.SpanEntry;
-import dev.probestream.collector.internal.program.snippet.SpanKey;
 import dev.probestream.collector.internal.program.snippet.access.TracepointAccess;
 import dev.probestream.collector.internal.program.snippet.access.TracepointArguments;
 import dev.probestream.collector.internal.program.snippet.access.UsdtAccess;
@@ -107,8 +107,7 @@ final class PairPlanner {
         int size = entry.valueSizeBytes();
         int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_PAIRING_BYTES / size));
         parts.maps.add(MapSpec.hash(map, keySizeBytes, size, room));
-        parts.pairingMaps.add(
-                new PairingMap(map, size, pair.spec().preset().category(), Entries.SPANS));
+        parts.pairingMaps.add(new PairingMap(map, size, pair.spec().preset().category(), Entries.SPANS));
         ends.end()
                 .forEach(probe -> programs(
                         probe,

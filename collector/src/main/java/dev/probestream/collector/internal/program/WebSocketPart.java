@@ -53,7 +53,6 @@ final class WebSocketPart implements FunctionPart {
                 StreamBytesLayout.KEY_SIZE_BYTES,
                 WebSocketLayout.SIZE_BYTES,
                 WebSocketLayout.MAX_CONNECTIONS));
-        parts.pairingMaps.add(
-                new PairingMap(MapNames.WEB_SOCKETS, WebSocketLayout.SIZE_BYTES, category, Entries.KEPT));
+        parts.pairingMaps.add(new PairingMap(MapNames.WEB_SOCKETS, WebSocketLayout.SIZE_BYTES, category, Entries.KEPT));
     }
 }

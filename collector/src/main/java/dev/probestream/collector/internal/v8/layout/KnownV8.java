@@ -4,7 +4,6 @@ import dev.probestream.collector.internal.v8.layout.UnlistedCodeFields.Operation
 import dev.probestream.collector.internal.v8.layout.V8CodeLayout.Safepoints;
 import dev.probestream.collector.internal.v8.layout.V8Layout.ScopeFlags;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,13 +13,16 @@ import java.util.Optional;
  * symbols give, and objects by their types when they are read, so that versions between and after these are read, too. Code has no such
  * check: only these versions are read, and those between two that are alike.
  */
-public enum KnownV8 {
-    V10_2(10, 2, 18, fields(48, -1, 104, -1), codeOf18(), 8),
-    V11_3(11, 3, 20, fields(48, -1, 112, -1), codeOf20(), 8),
-    V12_4(12, 4, 22, fields(24, -1, 112, 3), codeOf22(), 16),
-    V13_6(13, 6, 24, fields(24, 16, 112, 5), codeSince13(false), 16),
-    V14_1(14, 1, 25, fields(24, 16, 112, 5), codeSince13(true), 16),
-    V14_6(14, 6, 26, fields(24, 16, 112, 5), codeSince13(true), 16);
+public final class KnownV8 {
+    private static final KnownV8 V10_2 = new KnownV8(10, 2, 18, fields(48, -1, 104, -1), codeOf18(), 8);
+
+    private static final List<KnownV8> ALL = List.of(
+            V10_2,
+            new KnownV8(11, 3, 20, fields(48, -1, 112, -1), codeOf20(), 8),
+            new KnownV8(12, 4, 22, fields(24, -1, 112, 3), codeOf22(), 16),
+            new KnownV8(13, 6, 24, fields(24, 16, 112, 5), codeSince13(false), 16),
+            new KnownV8(14, 1, 25, fields(24, 16, 112, 5), codeSince13(true), 16),
+            new KnownV8(14, 6, 26, fields(24, 16, 112, 5), codeSince13(true), 16));
 
     private final int major;
     private final int minor;
@@ -34,7 +36,7 @@ public enum KnownV8 {
      * @param reaction where a PromiseReaction has its fields behind next: since the continuation preserved embedder data went to its front,
      *     in 12.x, 8 bytes further on. With the wrong one, the first reaction's type of next does not fit
      */
-    KnownV8(int major, int minor, int node, UnlistedFields fields, UnlistedCodeFields code, int reaction) {
+    private KnownV8(int major, int minor, int node, UnlistedFields fields, UnlistedCodeFields code, int reaction) {
         this.major = major;
         this.minor = minor;
         this.node = node;
@@ -53,20 +55,17 @@ public enum KnownV8 {
 
     private static UnlistedCodeFields codeOf18() {
         Operations operations = new Operations(28, 3, 3, 18, 18, 19, 22, false);
-        return new UnlistedCodeFields(
-                32, false, -1, -1, -1, -1, -1, 16, 24, 2, 6, 7, operations, turbofan(), maglev());
+        return new UnlistedCodeFields(32, false, -1, -1, -1, -1, -1, 16, 24, 2, 6, 7, operations, turbofan(), maglev());
     }
 
     private static UnlistedCodeFields codeOf20() {
         Operations operations = new Operations(36, 2, 3, 23, 24, 25, 29, true);
-        return new UnlistedCodeFields(
-                32, false, 16, 8, 40, 56, 48, 16, 24, 2, 6, 7, operations, turbofan(), maglev());
+        return new UnlistedCodeFields(32, false, 16, 8, 40, 56, 48, 16, 24, 2, 6, 7, operations, turbofan(), maglev());
     }
 
     private static UnlistedCodeFields codeOf22() {
         Operations operations = new Operations(40, 12, 13, 0, 1, 2, 33, true);
-        return new UnlistedCodeFields(
-                24, false, 32, 8, 40, 52, 48, 8, 16, 2, 6, 7, operations, turbofan(), maglev());
+        return new UnlistedCodeFields(24, false, 32, 8, 40, 52, 48, 8, 16, 2, 6, 7, operations, turbofan(), maglev());
     }
 
     private static UnlistedCodeFields codeSince13(boolean hasPositionFlags) {
@@ -90,7 +89,7 @@ public enum KnownV8 {
     /** {@return the versions, as "10.2 (Node.js 18), 11.3 (20) and 12.4 (22)"} */
     public static String names() {
         List<String> names = new ArrayList<>();
-        for (KnownV8 known : values()) {
+        for (KnownV8 known : ALL) {
             names.add(known.number() + (known == V10_2 ? " (Node.js " : " (") + known.node + ")");
         }
         int last = names.size() - 1;
@@ -108,7 +107,7 @@ public enum KnownV8 {
      */
     static UnlistedFields fields(V8Symbols symbols) throws V8LayoutException {
         V8Version version = symbols.version();
-        Optional<KnownV8> alike = Arrays.stream(values())
+        Optional<KnownV8> alike = ALL.stream()
                 .filter(known -> known.major == version.major())
                 .findFirst()
                 .or(() -> before(version));
@@ -152,14 +151,14 @@ public enum KnownV8 {
 
     /** This version, or the last one before it. */
     private static Optional<KnownV8> before(V8Version version) {
-        return Arrays.stream(values())
+        return ALL.stream()
                 .filter(known -> version.isAtLeast(known.major, known.minor))
                 .reduce((first, second) -> second);
     }
 
     /** This version, or the first one after it. */
     private static Optional<KnownV8> from(V8Version version) {
-        return Arrays.stream(values())
+        return ALL.stream()
                 .filter(known -> known.major > version.major()
                         || (known.major == version.major() && known.minor >= version.minor()))
                 .findFirst();

@@ -2,7 +2,13 @@ package dev.probestream.collector.internal.program.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.bpf.btf.BtfFile;
+import dev.probestream.bpf.btf.BtfKind;
+import dev.probestream.bpf.btf.FieldPath;
+import dev.probestream.bpf.elf.RelocatableFile;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
+import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.Builtin;
+import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.ObjectType;
 import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.v8.BaselineCodeLayout;
 import dev.probestream.collector.internal.program.layout.v8.ClosureCallLayout;
@@ -10,12 +16,6 @@ import dev.probestream.collector.internal.program.layout.v8.ContextWords;
 import dev.probestream.collector.internal.program.layout.v8.HeapShape;
 import dev.probestream.collector.internal.program.layout.v8.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
-import dev.probestream.bpf.btf.BtfFile;
-import dev.probestream.bpf.btf.BtfKind;
-import dev.probestream.bpf.btf.FieldPath;
-import dev.probestream.bpf.elf.RelocatableFile;
-import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.Builtin;
-import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.ObjectType;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

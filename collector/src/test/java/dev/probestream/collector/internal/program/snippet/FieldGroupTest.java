@@ -2,8 +2,8 @@ package dev.probestream.collector.internal.program.snippet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.collector.internal.program.snippet.access.RawTracepointAccess;
 import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.collector.internal.program.snippet.access.RawTracepointAccess;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.program.layout.histogram;
 
-import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.histogram.Bucketing;
+import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.probe.ArgumentSpec;
 import java.util.ArrayList;
 import java.util.List;

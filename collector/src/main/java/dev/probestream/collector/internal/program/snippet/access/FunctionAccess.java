@@ -4,14 +4,14 @@ import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R6;
 
-import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
-import dev.probestream.collector.internal.program.snippet.MemoryCode;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
+import dev.probestream.collector.internal.program.snippet.MemoryCode;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import java.util.HashMap;

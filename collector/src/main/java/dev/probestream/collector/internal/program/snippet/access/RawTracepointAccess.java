@@ -2,10 +2,10 @@ package dev.probestream.collector.internal.program.snippet.access;
 
 import static dev.probestream.bpf.asm.Register.R6;
 
-import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
 import dev.probestream.collector.probe.ArgumentSpec;
 
 /** The arguments of a raw tracepoint: an array of u64; what they point to is the kernel's. */

@@ -1,8 +1,8 @@
 package dev.probestream.collector.internal.program.snippet.access;
 
-import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Register;
+import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;

@@ -2,11 +2,11 @@ package dev.probestream.collector.internal.program.snippet.access;
 
 import static dev.probestream.bpf.asm.Register.R6;
 
-import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.bpf.tracefs.TracepointField;
+import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
 import dev.probestream.collector.probe.ArgumentSpec;
 import java.util.Objects;
 

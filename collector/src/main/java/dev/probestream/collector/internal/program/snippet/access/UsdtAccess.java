@@ -8,7 +8,6 @@ import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R6;
 
-import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Helper;
@@ -18,6 +17,7 @@ import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.bpf.usdt.UsdtArgument;
 import dev.probestream.bpf.usdt.UsdtOperand;
+import dev.probestream.collector.internal.program.snippet.ArgumentAccess;
 import dev.probestream.collector.probe.ArgumentSpec;
 import java.util.HashMap;
 import java.util.List;

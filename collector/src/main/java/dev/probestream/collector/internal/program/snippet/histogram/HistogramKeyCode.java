@@ -7,8 +7,6 @@ import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R8;
 
-import dev.probestream.collector.internal.program.snippet.Fragments;
-import dev.probestream.collector.internal.program.snippet.ProbeNumber;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Helper;
@@ -19,6 +17,8 @@ import dev.probestream.collector.internal.program.layout.histogram.HistogramKeyP
 import dev.probestream.collector.internal.program.layout.histogram.HistogramLayout;
 import dev.probestream.collector.internal.program.layout.histogram.HistogramValue;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
+import dev.probestream.collector.internal.program.snippet.Fragments;
+import dev.probestream.collector.internal.program.snippet.ProbeNumber;
 import dev.probestream.schema.record.LossReason;
 import java.util.Optional;
 

@@ -8,20 +8,20 @@ import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R7;
 
-import dev.probestream.collector.internal.program.snippet.Fragments;
-import dev.probestream.collector.internal.program.snippet.ProbeNumber;
-import dev.probestream.collector.internal.program.snippet.StackCode;
-import dev.probestream.collector.internal.program.snippet.StackHashCode;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
-import dev.probestream.collector.internal.program.layout.histogram.HistogramStackLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.RecordType;
+import dev.probestream.collector.internal.program.layout.histogram.HistogramStackLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
+import dev.probestream.collector.internal.program.snippet.Fragments;
+import dev.probestream.collector.internal.program.snippet.ProbeNumber;
+import dev.probestream.collector.internal.program.snippet.StackCode;
+import dev.probestream.collector.internal.program.snippet.StackHashCode;
 import java.util.OptionalInt;
 
 /**

@@ -8,7 +8,6 @@ import static dev.probestream.bpf.asm.Register.R6;
 import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R9;
 
-import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Helper;
@@ -17,6 +16,7 @@ import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.internal.program.layout.histogram.HistogramLayout;
 import dev.probestream.collector.internal.program.layout.histogram.HistogramSumsLayout;
+import dev.probestream.collector.internal.program.snippet.Fragments;
 
 /**
  * Emits the code that adds a value up under a key, as {@link HistogramSumsLayout} draws it. Every word is changed by an atomic

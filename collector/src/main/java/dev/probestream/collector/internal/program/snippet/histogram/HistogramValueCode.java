@@ -4,10 +4,10 @@ import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 
-import dev.probestream.collector.internal.program.snippet.OperationCode;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.histogram.HistogramValue;
+import dev.probestream.collector.internal.program.snippet.OperationCode;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -8,7 +8,6 @@ import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R9;
 
-import dev.probestream.collector.internal.program.snippet.MemoryCode;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Label;
@@ -16,6 +15,7 @@ import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
 import dev.probestream.collector.internal.program.snippet.ArgumentAccess.Memory;
+import dev.probestream.collector.internal.program.snippet.MemoryCode;
 
 /**
  * Emits the code that copies what is written to a stream, or was read from it, into a sample ({@link StreamBytesLayout}), and that

@@ -9,13 +9,13 @@ import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R9;
 
-import dev.probestream.collector.internal.program.snippet.MemoryCode;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import dev.probestream.collector.internal.program.snippet.ArgumentAccess.Memory;
+import dev.probestream.collector.internal.program.snippet.MemoryCode;
 
 /**
  * Emits the code that finds the answer with which a connection becomes a WebSocket, and its end: R7 = the connection's

@@ -10,7 +10,6 @@ import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R8;
 import static dev.probestream.bpf.asm.Register.R9;
 
-import dev.probestream.collector.internal.program.snippet.MemoryCode;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Helper;
@@ -20,6 +19,7 @@ import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import dev.probestream.collector.internal.program.snippet.ArgumentAccess.Memory;
+import dev.probestream.collector.internal.program.snippet.MemoryCode;
 import java.util.List;
 
 /**

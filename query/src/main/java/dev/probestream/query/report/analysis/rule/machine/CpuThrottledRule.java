@@ -1,13 +1,13 @@
 package dev.probestream.query.report.analysis.rule.machine;
 
-import dev.probestream.query.report.analysis.rule.WeightedFinding;
-import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
 import dev.probestream.query.report.analysis.fact.Thresholds;
+import dev.probestream.query.report.analysis.rule.Rule;
+import dev.probestream.query.report.analysis.rule.WeightedFinding;
 import java.util.ArrayList;
 import java.util.List;
 

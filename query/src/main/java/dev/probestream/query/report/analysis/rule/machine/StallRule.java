@@ -1,14 +1,14 @@
 package dev.probestream.query.report.analysis.rule.machine;
 
-import dev.probestream.query.report.analysis.rule.SyncFsRule;
-import dev.probestream.query.report.analysis.rule.WeightedFinding;
-import dev.probestream.query.report.analysis.rule.Rule;
 import dev.probestream.query.QueryException;
 import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
 import dev.probestream.query.report.analysis.fact.Thresholds;
+import dev.probestream.query.report.analysis.rule.Rule;
+import dev.probestream.query.report.analysis.rule.SyncFsRule;
+import dev.probestream.query.report.analysis.rule.WeightedFinding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -69,9 +69,7 @@ public enum StallRule implements Rule {
             found.add(
                     this == MEMORY
                             ? finding.explaining(
-                                    LostTime.RULES,
-                                    "missing memory",
-                                    "the process waited for memory meanwhile")
+                                    LostTime.RULES, "missing memory", "the process waited for memory meanwhile")
                             : finding.explaining(
                                     Set.of(SyncFsRule.NAME), "busy disks", "the process waited for disks meanwhile"));
         }

@@ -71,7 +71,8 @@ public final class ConnectionsNotKeptRule implements Rule {
                 NAME,
                 row.number("making_ns") >= Thresholds.NOT_KEPT_HIGH_NS,
                 makingNs / 1e6,
-                Amounts.count(row.count("opened"), "connection") + " to " + Statements.database(row) + " were made for " + Amounts.count(row.count("sent"), "request") + ", and each took "
+                Amounts.count(row.count("opened"), "connection") + " to " + Statements.database(row) + " were made for "
+                        + Amounts.count(row.count("sent"), "request") + ", and each took "
                         + Amounts.ofNs(row.number("making_ns")) + " to make" + Ordered.from(row) + ".",
                 text,
                 List.of(EvidenceLinks.CONNECTIONS, EvidenceLinks.OUTGOING));

@@ -42,8 +42,9 @@ class ConnectionsNotKeptRuleTest {
 
         assertThat(findings).extracting(Finding::rule).containsExactly("connections-not-kept");
         assertThat(findings.get(0).title())
-                .isEqualTo("30 connections to PostgreSQL db (10.0.0.5:5432) were made for 30 requests, and each took 8.0 ms to make,"
-                        + " from findUser (lib/users.js:3).");
+                .isEqualTo(
+                        "30 connections to PostgreSQL db (10.0.0.5:5432) were made for 30 requests, and each took 8.0 ms to make,"
+                                + " from findUser (lib/users.js:3).");
         assertThat(findings.get(0).text())
                 .contains("80 % of the time for this peer", "30 requests used them, most often GET /users.");
         assertThat(findings.get(0).severity()).isEqualTo(Severity.MEDIUM);

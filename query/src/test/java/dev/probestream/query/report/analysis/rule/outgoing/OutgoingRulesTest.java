@@ -135,8 +135,9 @@ class OutgoingRulesTest {
 
         assertThat(findings).extracting(Finding::rule).containsExactly("calls-repeated");
         assertThat(findings.get(0).title())
-                .isEqualTo("GET /orders calls GET /prices/:id at 10.0.0.5:9000 30 times per request, one after the other,"
-                        + " from priceOf (lib/prices.js:4).");
+                .isEqualTo(
+                        "GET /orders calls GET /prices/:id at 10.0.0.5:9000 30 times per request, one after the other,"
+                                + " from priceOf (lib/prices.js:4).");
         assertThat(findings.get(0).text()).contains("4 of 4 requests", "83 % of the time of these requests");
     }
 
