@@ -429,12 +429,17 @@ class ProbeSetTest {
                 "uprobe:f | variants: x | names x, of which no versions are known",
                 "uprobe:f | otherVariants: x | names x, of which no versions are known",
                 "uprobe:f(n=arg{number}) | variants: llhttp | no field for the brace in uprobe:f(n=arg{number})",
-                "uprobe:f(n=arg{number}) | role: x | no field for the brace in uprobe:f(n=arg{number})",
-                "uprobe:f\n    lacks: g | variants: llhttp | llhttp__on_method_complete"
+                "uprobe:f(n=arg{number}) | role: x | no field for the brace in uprobe:f(n=arg{number})"
             })
     void aVersionThatDoesNotFitIsRefused(String spec, String said, String message) {
-        String probe = "  - spec: " + spec.replace("\\n", "\n") + "\n    " + said + "\n";
+        String probe = "  - spec: " + spec + "\n    " + said + "\n";
         assertThatThrownBy(() -> PresetReader.parse(preset(probe))).hasMessageContaining(message);
+    }
+
+    @Test
+    void aProbeWithTwoConditionsOfOneKindIsRefused() {
+        assertThatThrownBy(() -> PresetReader.parse(preset("  - spec: uprobe:f\n    lacks: g\n    variants: llhttp\n")))
+                .hasMessageContaining("the condition g, and its version llhttp__on_method_complete");
     }
 
     @Test
