@@ -17,6 +17,7 @@ final class Dialogue implements StatementSink {
     static final class Turn {
         final boolean isWritten;
         final byte[] bytes;
+        long silenceNs;
 
         Turn(boolean isWritten, byte[] bytes) {
             this.isWritten = isWritten;
@@ -37,6 +38,18 @@ final class Dialogue implements StatementSink {
 
     Dialogue server(byte[]... messages) {
         turns.add(new Turn(false, joined(messages)));
+        return this;
+    }
+
+    /** Nothing is said before the turn that was added last. */
+    Dialogue afterSilence(long silenceNs) {
+        turns.get(turns.size() - 1).silenceNs = silenceNs;
+        return this;
+    }
+
+    /** The connection is not new. */
+    Dialogue wasOpen() {
+        wasRead = true;
         return this;
     }
 
@@ -85,6 +98,7 @@ final class Dialogue implements StatementSink {
     /** Plays all of it, each turn in one piece. */
     Dialogue play(Conversation conversation) throws ProtocolException {
         for (Turn turn : turns) {
+            nowNs += turn.silenceNs;
             piece(conversation, turn.isWritten, turn.bytes, 0, turn.bytes.length, 0);
         }
         return this;

@@ -11,6 +11,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class RedisConversationTest {
+    private static final long SILENCE_NS = 10_000_000;
+    private static final byte[] TEXT = bytes("$1\r\ny\r\n");
+
+    private static final byte[] LONG = bytes("*100\r\n" + "$3\r\nkey\r\n".repeat(60));
+    private static final byte[] LONG_REST = bytes("$3\r\nkey\r\n".repeat(40));
+
     private final Dialogue dialogue = new Dialogue();
     private final RedisConversation conversation = new RedisConversation(new RedisText(Disclosure.NONE), dialogue);
 
@@ -84,5 +90,104 @@ class RedisConversationTest {
 
         assertThat(dialogue.statements).hasSize(1);
         assertThat(dialogue.undecoded).isEqualTo(1);
+    }
+
+    @Test
+    void aConnectionThatWasOpenIsTakenUpWhenItWasSilentThreeTimes() throws Exception {
+        dialogue.wasOpen()
+                .client(redis("GET", "a"))
+                .server(TEXT)
+                .client(redis("GET", "b"))
+                .afterSilence(SILENCE_NS)
+                .server(TEXT)
+                .client(redis("GET", "c"))
+                .afterSilence(SILENCE_NS)
+                .server(TEXT)
+                .client(redis("INCR", "d"))
+                .afterSilence(SILENCE_NS)
+                .server(bytes(":1\r\n"))
+                .play(conversation);
+
+        assertThat(dialogue.statements).containsExactly("INCR|INCR d|-1|integer|");
+        assertThat(dialogue.undecoded).isEqualTo(3);
+    }
+
+    /** The first silence is a command that takes long. */
+    @Test
+    void aReplyThatIsLeftOverEndsTheTrial() throws Exception {
+        dialogue.wasOpen().client(redis("GET", "a")).server(TEXT).client(redis("EVAL", "slow", "0"));
+        for (int i = 0; i < 4; i++) {
+            dialogue.client(redis("GET", "b")).afterSilence(SILENCE_NS).server(TEXT, TEXT);
+        }
+        dialogue.play(conversation);
+
+        assertThat(dialogue.statements).isEmpty();
+        assertThat(dialogue.undecoded).isEqualTo(6);
+    }
+
+    @Test
+    void aReplyOfATypeThatTheCommandNeverGetsEndsTheTrial() throws Exception {
+        dialogue.wasOpen().client(redis("GET", "a")).server(TEXT).client(redis("KEYS", "*"));
+        dialogue.client(redis("GET", "b")).afterSilence(SILENCE_NS).server(bytes("*1\r\n$1\r\nk\r\n"), TEXT);
+        for (int i = 0; i < 4; i++) {
+            dialogue.client(redis("GET", "c")).afterSilence(SILENCE_NS).server(TEXT);
+        }
+        dialogue.play(conversation);
+
+        assertThat(dialogue.statements).containsExactly("GET|GET c|-1|string|", "GET|GET c|-1|string|");
+    }
+
+    @Test
+    void aSilenceThatIsNoLongerThanARepliesTimeTellsNothing() throws Exception {
+        dialogue.wasOpen().client(redis("GET", "a")).server(TEXT);
+        for (int i = 0; i < 8; i++) {
+            dialogue.client(redis("GET", "b"))
+                    .afterSilence(SILENCE_NS)
+                    .server(TEXT)
+                    .afterSilence(SILENCE_NS);
+        }
+        dialogue.play(conversation);
+
+        assertThat(dialogue.statements).isEmpty();
+    }
+
+    /** Its end is known by what comes next. */
+    @Test
+    void aLongReplyOfWhichBytesAreMissingEndsBeforeTheNextCommand() throws Exception {
+        dialogue.client(redis("KEYS", "*"))
+                .server(LONG)
+                .server(LONG_REST)
+                .client(redis("KEYS", "a*"))
+                .server(LONG)
+                .client(redis("GET", "a"))
+                .server(TEXT)
+                .playCut(conversation, 100);
+
+        assertThat(dialogue.statements)
+                .containsExactly("KEYS|KEYS ***|-1|array|", "KEYS|KEYS ***|-1|array|", "GET|GET a|-1|string|");
+        assertThat(dialogue.undecoded).isZero();
+    }
+
+    @Test
+    void theRestOfALongReplyAnswersNoOtherCommand() throws Exception {
+        dialogue.client(redis("KEYS", "*"))
+                .server(LONG)
+                .client(redis("GET", "a"))
+                .server(LONG_REST, TEXT)
+                .playCut(conversation, 100);
+
+        assertThat(dialogue.statements).isEmpty();
+        assertThat(dialogue.undecoded).isEqualTo(2);
+    }
+
+    @Test
+    void aReplyThatEndsAmongMissingBytesAnswersNobodyIfMoreAreAwaited() throws Exception {
+        dialogue.client(redis("KEYS", "*"), redis("GET", "a"))
+                .server(LONG)
+                .server(LONG_REST, TEXT)
+                .playCut(conversation, 100);
+
+        assertThat(dialogue.statements).isEmpty();
+        assertThat(dialogue.undecoded).isEqualTo(2);
     }
 }

@@ -11,18 +11,27 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Redis' protocol, RESP2 and RESP3. A statement is a command; the replies come in the order of the commands. What a server sends by
  * itself (messages of subscriptions, pushes) answers none.
  *
  * <p>Nothing in a reply identifies the command that it answers. A connection that was open already, or of which bytes
- * were lost, is therefore taken up again only where it is silent: at a write behind {@link #SILENCE_NS} without any
- * byte, with as many replies seen as commands.
+ * were lost, may be silent because all commands have been answered, or because one takes long. Its first silence therefore
+ * begins a trial: replies are counted against commands, and no statement is passed on. A reply for which no command is left, or of a
+ * type that its command never gets, ends the trial. The connection is taken up where it was silent {@link #TRIAL_SILENCES} times
+ * more with every command answered, each time for twice as long as any reply of the trial took.
+ *
+ * <p>Of a long reply bytes may be missing, and with them where it ends. Where its command is the only one without an answer, all that is
+ * read until the next command is its reply. It ended with the last of these bytes if they end a line and what is read next answers the next
+ * commands; otherwise the connection is out of step.
  */
 public final class RedisConversation implements Conversation {
-    /** A reply that takes longer is that of a command that waits, which has a connection of its own. */
-    static final long SILENCE_NS = 10_000_000;
+    /** Replies of commands that do not wait take less. */
+    private static final long SILENCE_NS = 10_000_000;
+
+    private static final int TRIAL_SILENCES = 2;
 
     /** More are not awaited at once. */
     private static final int MAX_AWAITED = 65_536;
@@ -38,6 +47,11 @@ public final class RedisConversation implements Conversation {
         int replies;
 
         final boolean isOfSubscription;
+        /** Behind the last bytes of a reply of which bytes are missing. */
+        @Nullable
+        Moment cut;
+        /** Whether these bytes end a line. */
+        boolean isCutAtLineEnd;
 
         Awaited(Statement statement, int replies, boolean isOfSubscription) {
             this.statement = statement;
@@ -51,6 +65,8 @@ public final class RedisConversation implements Conversation {
     private final RedisRequests requests = new RedisRequests(this::command);
     private final RedisReplies replies = new RedisReplies(this::reply);
     private final Deque<Awaited> awaited = new ArrayDeque<>();
+    /** What this read answers behind a cut reply. */
+    private final List<Awaited> behindCut = new ArrayList<>();
 
     /** What is known of where the connection is. */
     private enum Step {
@@ -58,13 +74,18 @@ public final class RedisConversation implements Conversation {
         BEGINNING,
         IN_STEP,
         /** It is not known which commands the next replies answer. */
-        OUT_OF_STEP
+        OUT_OF_STEP,
+        /** It may be known. */
+        ON_TRIAL
     }
 
     private Step step = Step.BEGINNING;
     private boolean isSubscribed;
     private boolean isMonitor;
     private long lastNs;
+    private int trialSilences;
+    /** The longest time of a reply in the trial. */
+    private long trialLongestNs;
 
     public RedisConversation(RedisText texts, StatementSink sink) {
         this.texts = texts;
@@ -73,10 +94,9 @@ public final class RedisConversation implements Conversation {
 
     @Override
     public void written(Moment at, byte[] bytes, int start, int end, long missing) throws ProtocolException {
-        if (step == Step.OUT_OF_STEP && at.timestampNs() - lastNs >= SILENCE_NS && awaited.isEmpty()) {
-            step = Step.IN_STEP;
-            requests.reset();
-            replies.reset();
+        long silenceNs = at.timestampNs() - lastNs;
+        if (awaited.isEmpty() && silenceNs >= Math.max(SILENCE_NS, 2 * trialLongestNs)) {
+            silence();
         }
         lastNs = at.timestampNs();
         requests.take(at, bytes, start, end);
@@ -96,33 +116,126 @@ public final class RedisConversation implements Conversation {
                 lost();
             }
         }
-        if (step == Step.IN_STEP && !isMonitor) {
-            replies.take(at, bytes, start, end);
-            if (!replies.skip(at, missing)) {
-                lost();
+        if (isMonitor) {
+            return;
+        }
+        if (step == Step.IN_STEP) {
+            Awaited first = awaited.peekFirst();
+            boolean isLineEnd = missing == 0 ? endsLine(bytes, start, end) : endsLine(tail, 0, tail.length);
+            if (first != null && first.cut != null) {
+                if (awaited.size() == 1) {
+                    cut(first, at, end - start + missing, isLineEnd);
+                } else {
+                    takeBehindCut(first, at, bytes, start, end, missing, isLineEnd);
+                }
+                return;
+            }
+            takeInStep(at, bytes, start, end, missing, isLineEnd);
+        } else if (step == Step.ON_TRIAL) {
+            try {
+                replies.take(at, bytes, start, end);
+                if (!replies.skip(at, missing)) {
+                    lost();
+                }
+            } catch (ProtocolException e) {
+                lost(); // the rest of a reply
+            }
+        }
+    }
+
+    private static boolean endsLine(byte[] bytes, int start, int end) {
+        return end - start >= 2 && bytes[end - 2] == '\r' && bytes[end - 1] == '\n';
+    }
+
+    private static void cut(Awaited only, Moment at, long sizeBytes, boolean isLineEnd) {
+        only.statement.addReceived(sizeBytes);
+        only.cut = at;
+        only.isCutAtLineEnd = isLineEnd;
+    }
+
+    /** Takes what is read when a command was sent behind the last bytes of a cut reply: the answer to that one if the reply has ended. */
+    private void takeBehindCut(
+            Awaited cut, Moment at, byte[] bytes, int start, int end, long missing, boolean isLineEnd) {
+        if (!cut.isCutAtLineEnd) {
+            lost();
+            return;
+        }
+        awaited.removeFirst();
+        behindCut.add(cut);
+        try {
+            takeInStep(at, bytes, start, end, missing, isLineEnd);
+        } catch (ProtocolException e) {
+            lost();
+        }
+        if (step == Step.IN_STEP) {
+            for (Awaited one : behindCut) {
+                sink.answered(one.statement, one.cut == null ? at : one.cut);
+            }
+        } else {
+            sink.undecoded(behindCut.size());
+        }
+        behindCut.clear();
+    }
+
+    private void takeInStep(Moment at, byte[] bytes, int start, int end, long missing, boolean isLineEnd)
+            throws ProtocolException {
+        replies.take(at, bytes, start, end);
+        if (step != Step.IN_STEP || replies.skip(at, missing)) {
+            return;
+        }
+        Awaited first = awaited.peekFirst();
+        if (first == null || awaited.size() > 1 || !isCut(first)) {
+            lost();
+            return;
+        }
+        first.statement.replied(replies.isInArray() ? RedisType.name(replies.type()) : "");
+        cut(first, at, replies.sizeBytes() + missing, isLineEnd);
+        replies.reset();
+    }
+
+    /** Whether missing bytes can only be those of the reply to this command, which is the only one without an answer. */
+    private boolean isCut(Awaited only) {
+        return !only.isOfSubscription
+                && !isSubscribed
+                && !replies.isOfKnownLength()
+                && (!replies.isInArray() || RedisType.isPossible(only.statement.operation(), replies.type(), ""));
+    }
+
+    /** Nothing was sent or received for a while, and every command that counts was answered. */
+    private void silence() {
+        if (step == Step.OUT_OF_STEP) {
+            step = Step.ON_TRIAL;
+            trialSilences = 0;
+            trialLongestNs = 0;
+            requests.reset();
+            replies.reset();
+        } else if (step == Step.ON_TRIAL) {
+            trialSilences++;
+            if (trialSilences == TRIAL_SILENCES) {
+                step = Step.IN_STEP;
             }
         }
     }
 
     @Override
     public void lost() {
-        sink.undecoded(awaited.size());
+        if (step != Step.ON_TRIAL) {
+            sink.undecoded(awaited.size());
+        }
         awaited.clear();
         requests.reset();
         replies.reset();
         step = Step.OUT_OF_STEP;
+        trialLongestNs = 0;
     }
 
     @Override
     public List<Statement> takeOpen() {
         List<Statement> open = new ArrayList<>();
         if (step == Step.IN_STEP) {
-            awaited.forEach(one -> open.add(one.statement));
-        } else {
-            sink.undecoded(awaited.size());
+            awaited.removeIf(one -> one.cut == null && open.add(one.statement));
         }
-        awaited.clear();
-        step = Step.OUT_OF_STEP;
+        lost();
         return open;
     }
 
@@ -130,6 +243,9 @@ public final class RedisConversation implements Conversation {
         if (step == Step.OUT_OF_STEP || isMonitor) {
             sink.undecoded(1);
             return;
+        }
+        if (step == Step.ON_TRIAL) {
+            sink.undecoded(1);
         }
         String operation = RedisText.operation(words);
         Statement statement = new Statement(begin, operation, texts.of(words, count));
@@ -142,7 +258,7 @@ public final class RedisConversation implements Conversation {
     }
 
     private void reply(Moment at, char type, String first, long sizeBytes) {
-        if (step != Step.IN_STEP) {
+        if (step != Step.IN_STEP && step != Step.ON_TRIAL) {
             return;
         }
         Awaited next = awaited.peekFirst();
@@ -150,7 +266,7 @@ public final class RedisConversation implements Conversation {
         if (isOfSubscription && (next == null || !next.isOfSubscription || MESSAGES.contains(first))) {
             return;
         }
-        if (next == null) {
+        if (next == null || !RedisType.isPossible(next.statement.operation(), type, first)) {
             lost(); // the reply to a command that was not seen
             return;
         }
@@ -166,7 +282,14 @@ public final class RedisConversation implements Conversation {
         if (next.replies == 0) {
             awaited.removeFirst();
             next.statement.replied(RedisType.name(type));
-            sink.answered(next.statement, at);
+            if (step == Step.IN_STEP && !behindCut.isEmpty()) {
+                behindCut.add(next);
+            } else if (step == Step.IN_STEP) {
+                sink.answered(next.statement, at);
+            } else {
+                long replyNs = at.timestampNs() - next.statement.written().timestampNs();
+                trialLongestNs = Math.max(trialLongestNs, replyNs);
+            }
         }
     }
 

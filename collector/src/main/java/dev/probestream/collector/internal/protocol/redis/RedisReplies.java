@@ -52,6 +52,26 @@ final class RedisReplies {
         sizeBytes = 0;
     }
 
+    /** Whether elements of the reply that has begun are still to come. */
+    boolean isInArray() {
+        return depth > 0;
+    }
+
+    /** Whether the reply that has begun is a text, which ends where it says. */
+    boolean isOfKnownLength() {
+        return depth == 0 && remainingBytes >= 0;
+    }
+
+    /** Of the reply that has begun: the mark of its first line. */
+    char type() {
+        return type;
+    }
+
+    /** Of the reply that has begun, what was taken of it. */
+    long sizeBytes() {
+        return sizeBytes;
+    }
+
     void take(Moment at, byte[] bytes, int start, int end) throws ProtocolException {
         int from = start;
         while (from < end) {
@@ -84,7 +104,6 @@ final class RedisReplies {
             return true;
         }
         if (remainingBytes < missing) {
-            reset();
             return false;
         }
         text(at, missing);
