@@ -11,7 +11,10 @@ import dev.probestream.query.report.analysis.rule.WeightedFinding;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Requests do the same at the same peer again after it failed, which multiplies the load of a peer that has enough already. */
+/**
+ * Requests do the same at the same peer again after it failed, which multiplies the load of a peer that has enough already. To be refused for now
+ * counts: 408 Request Timeout (RFC 9110), 425 Too Early (RFC 8470), 429 Too Many Requests (RFC 6585).
+ */
 public final class RetriesRule implements Rule {
     static final String NAME = "retries";
 
@@ -24,11 +27,12 @@ public final class RetriesRule implements Rule {
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
-                WITH attempt AS (
-                    SELECT *, lag(is_failed) OVER again AND sent_ns >= lag(answered_ns) OVER again AS is_retry,
+                WITH sent AS (SELECT *, is_failed OR coalesce(status IN (408, 425, 429), false) AS is_refused FROM report_sent),
+                attempt AS (
+                    SELECT *, lag(is_refused) OVER again AND sent_ns >= lag(answered_ns) OVER again AS is_retry,
                         coalesce(lag(error_code) OVER again, lag(status) OVER again::VARCHAR, lag(lower(outcome)) OVER again) AS why,
                         count(*) OVER (PARTITION BY capture_id, parent_request_id, peer, operation, target, statement) AS n
-                    FROM report_sent
+                    FROM sent
                     WHERE parent_request_id IS NOT NULL AND peer IS NOT NULL
                     WINDOW again AS (
                         PARTITION BY capture_id, parent_request_id, peer, operation, target, statement ORDER BY sent_ns))

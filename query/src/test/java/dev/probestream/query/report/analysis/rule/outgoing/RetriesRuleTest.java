@@ -47,6 +47,20 @@ class RetriesRuleTest {
     }
 
     @Test
+    void workThatIsRefusedForNowAndDoneAgainIsRetried() throws Exception {
+        retrying(429);
+
+        assertThat(planted.finding(folder, "retries").text()).startsWith("Most often after 429.");
+    }
+
+    @Test
+    void anAnswerThatNothingWasFoundIsNoFailure() throws Exception {
+        retrying(404);
+
+        assertThat(planted.rules(folder)).doesNotContain("retries");
+    }
+
+    @Test
     void workThatIsDoneOftenWithoutAFailureIsNotRetried() throws Exception {
         retrying(200);
 
