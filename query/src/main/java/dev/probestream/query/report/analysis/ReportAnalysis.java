@@ -57,6 +57,7 @@ import dev.probestream.query.report.analysis.rule.machine.CpuStarvedRule;
 import dev.probestream.query.report.analysis.rule.machine.CpuThrottledRule;
 import dev.probestream.query.report.analysis.rule.machine.StallRule;
 import dev.probestream.query.report.analysis.rule.outgoing.CallsHomeRule;
+import dev.probestream.query.report.analysis.rule.outgoing.CallsLimitedRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionErrorsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionsExhaustedRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionsHeldRule;
@@ -123,6 +124,7 @@ public final class ReportAnalysis {
             new ConnectionsHeldRule(),
             new ConnectionsNotKeptRule(),
             new RequestsSerializedRule(),
+            new CallsLimitedRule(),
             new TimerWaitsRule(),
             new ConnectionErrorsRule(),
             new LookupsFailingRule(),
@@ -184,7 +186,10 @@ public final class ReportAnalysis {
                 sections);
     }
 
-    /** The findings, the worst first, with links to existing sections; a recording without findings gets a note instead. */
+    /**
+     * The findings, the worst first, with links to existing sections. Where all are notes, another one says that nothing stands out: behind
+     * those about a process, before those about the recording.
+     */
     private static List<Finding> findings(
             List<WeightedFinding> found, List<Section> sections, RecordedProcesses processes) {
         Set<String> ids = sections.stream().map(Section::id).collect(Collectors.toSet());
@@ -203,12 +208,15 @@ public final class ReportAnalysis {
                     finding.isConsequence()));
         });
         if (findings.stream().allMatch(finding -> finding.severity() == Severity.NOTE)) {
-            findings.add(0, healthy(sections));
+            long ofProcesses = found.stream()
+                    .filter(weighted -> weighted.pid() != WeightedFinding.NO_PROCESS)
+                    .count();
+            findings.add(Math.toIntExact(ofProcesses), healthy(sections, ofProcesses > 0));
         }
         return findings;
     }
 
-    private static Finding healthy(List<Section> sections) {
+    private static Finding healthy(List<Section> sections, boolean isBehindNotes) {
         List<Evidence> evidence = sections.stream()
                 .filter(section -> List.of(RequestsChapter.ID, LoopChapter.ID).contains(section.id()))
                 .map(section -> new Evidence(section.title().toLowerCase(java.util.Locale.ROOT), section.id()))
@@ -216,7 +224,7 @@ public final class ReportAnalysis {
         return new Finding(
                 "healthy",
                 Severity.NOTE,
-                "Nothing stands out.",
+                isBehindNotes ? "Nothing else stands out." : "Nothing stands out.",
                 "Of what was recorded, nothing exceeds the thresholds: crashes, exhausted descriptors and disks, blocked loops, synchronous files, a full or stuck pool,"
                         + " slow, failing or repeated lookups, garbage collection, leaked, exhausted or failing connections, slow"
                         + " peers and statements, repeated statements, costly commands, held transactions and connections, retries, packages that call home,"

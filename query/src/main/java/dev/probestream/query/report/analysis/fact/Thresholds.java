@@ -372,6 +372,17 @@ public final class Thresholds {
     public static final double SERIALIZED_WAITS_VARY = 0.1;
     public static final double SERIALIZED_OFF_OF_VARIATION = 0.25;
 
+    /**
+     * As many calls are under way for this part of the time in which requests wait for one of them to end; they go on behind an answer within this
+     * part of the mean time between answers; and of their wait at most this part is known as that for a connection. The standard deviation of the
+     * waits is this part of the time between answers, which that of timers with a constant time is not.
+     */
+    public static final double LIMITED_FULL_PART = 0.9;
+
+    public static final double LIMITED_OFF_PART = 0.1;
+    public static final double LIMITED_KNOWN_PART = 0.2;
+    public static final double LIMITED_WAITS_VARY = 0.5;
+
     /** Requests of a route that wait for a timer: so long, this many, this share of the route's, for this part of their time. */
     public static final long TIMER_WAIT_NS = 100 * MS;
 

@@ -44,11 +44,12 @@ class TimerWaitsRuleTest {
 
         List<Finding> findings = planted.findings(folder);
 
-        assertThat(findings).extracting(Finding::rule).containsExactly("timer-waits");
+        assertThat(findings).extracting(Finding::rule).containsExactly("timer-waits", "healthy");
         assertThat(findings.get(0).title())
                 .isEqualTo("Requests of GET /orders wait for a timer, for 300 ms on average.");
-        assertThat(findings.get(0).text()).contains("10 of 10 requests", "99 % of their time");
+        assertThat(findings.get(0).text()).contains("10 of 10 requests", "100 % of their time");
         assertThat(findings.get(0).severity()).isEqualTo(Severity.NOTE);
+        assertThat(findings.get(1).title()).isEqualTo("Nothing else stands out.");
     }
 
     @Test
