@@ -28,7 +28,8 @@ public final class RepeatedCallsRule implements Rule {
         List<WeightedFinding> found = new ArrayList<>();
         for (ResultRow row : database.rows("""
                 WITH call AS (
-                    SELECT capture_id, pid, peer, operation, parent, parent_request_id, parent_ns, caller, sent_ns, answered_ns,
+                    SELECT capture_id, pid, peer, operation, parent, parent_request_id, parent_ns, sent_ns, answered_ns,
+                        CASE WHEN caller_package IS NULL THEN caller END AS caller, -- that of a package sends for everybody
                         sent_ns >= max(answered_ns) OVER (
                             PARTITION BY capture_id, parent_request_id, peer, operation ORDER BY sent_ns
                             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS is_next
