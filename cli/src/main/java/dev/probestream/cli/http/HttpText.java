@@ -50,11 +50,15 @@ final class HttpText implements HttpPublisher.RequestWriter {
         out.text(request.status() == 0 ? "-" : Integer.toString(request.status()));
         out.padSince(start, STATUS_WIDTH, false).ascii(' ');
         start = out.length();
-        // One unit makes the column comparable and sortable.
-        out.unsigned(durationNs / 1_000_000)
-                .ascii('.')
-                .decimal(durationNs / 1000 % 1000, 3)
-                .text(" ms");
+        if (request.outcome() == Request.Outcome.UNKNOWN) {
+            out.ascii('-');
+        } else {
+            // One unit makes the column comparable and sortable.
+            out.unsigned(durationNs / 1_000_000)
+                    .ascii('.')
+                    .decimal(durationNs / 1000 % 1000, 3)
+                    .text(" ms");
+        }
         out.padSince(start, LATENCY_WIDTH, false).ascii(' ');
         out.text(side(request)).ascii(' ').escaped(known(request.remote()));
         out.text(outcome(request)).ascii('\n');
@@ -73,6 +77,7 @@ final class HttpText implements HttpPublisher.RequestWriter {
             case UPGRADED -> " (upgraded)";
             case ABORTED -> " (aborted)";
             case OPEN -> " (open)";
+            case UNKNOWN -> " (end unknown)";
         };
     }
 

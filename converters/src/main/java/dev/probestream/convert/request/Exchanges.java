@@ -82,6 +82,11 @@ final class Exchanges {
         over(exchange, isUpgrade ? Outcome.UPGRADED : Outcome.COMPLETE, nowNs);
     }
 
+    /** Nothing is known of its end. */
+    void unmatched(Exchange exchange, long nowNs) throws IOException {
+        over(exchange, Outcome.UNKNOWN, nowNs);
+    }
+
     /** It is looked at no longer; {@code nowNs} is how far it was watched. */
     void leave(Exchange exchange, long nowNs) throws IOException {
         if (isAnswered(exchange)) {
@@ -167,7 +172,7 @@ final class Exchanges {
         exchange.leaveOpen();
         unlink(exchange);
         Set<RequestPhase> parts = known.parts();
-        if (exchange.isOneEvent) {
+        if (exchange.isOneEvent && outcome != Outcome.UNKNOWN) {
             parts.add(RequestPhase.NETWORK);
         }
         boolean countsReceived = exchange.isOneEvent || known.countsReceived();

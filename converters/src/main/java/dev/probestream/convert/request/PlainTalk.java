@@ -31,6 +31,8 @@ final class PlainTalk {
 
     private int openStatements;
     private long askedNs = -1;
+    /** A statement whose answer is not known was written since the connection was handled last. */
+    private boolean isUnmatchedAsked;
     /** A transaction was begun and is not ended: no pool hands the connection on. */
     private boolean isInTransaction;
 
@@ -84,6 +86,16 @@ final class PlainTalk {
         }
     }
 
+    /**
+     * A statement was written whose answer is not known. Where two are written in turn before anything is read, the connection is not lent to one
+     * request at a time.
+     */
+    void askedUnmatched(long nowNs) {
+        isShared |= isUnmatchedAsked && nowNs != askedNs;
+        isUnmatchedAsked = true;
+        askedNs = nowNs;
+    }
+
     /** Whose transaction it is that was begun and not ended; null = there is none, or its owner is not known, or has been answered. */
     @Nullable
     Exchange holder() {
@@ -111,6 +123,7 @@ final class PlainTalk {
         answers = 0;
         isOfSeveral = false;
         isHandedOn = false;
+        isUnmatchedAsked = false;
         handledNs = nowNs;
     }
 

@@ -68,7 +68,9 @@ public record Request(
         /** The connection was closed before all of an answer was written (server) or came (client), or there was none. */
         ABORTED,
         /** It was going on when the capture ended. */
-        OPEN
+        OPEN,
+        /** A statement whose answer could not be distinguished from those of others: neither its end nor its result is known. */
+        UNKNOWN
     }
 
     /** Whether a connection stays open after the exchange. */

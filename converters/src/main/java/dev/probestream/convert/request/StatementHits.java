@@ -54,6 +54,10 @@ final class StatementHits {
         statement.receivedBytes = plan.number(Field.RECEIVED, event, -1);
         Caller caller = origins.ofStatement(event.pid(), event.tid(), connection.stream, event.stackId(), startNs);
         statement.details = details(plan, event).calledBy(caller.function(), caller.packageName());
+        if (isUnmatched(event)) {
+            exchanges.unmatched(statement, startNs);
+            return statement;
+        }
         statement.sweep.begin(RequestPhase.NETWORK, startNs);
         if (parent != null) {
             parent.sweep.begin(RequestPhase.NETWORK, startNs);
@@ -63,6 +67,11 @@ final class StatementHits {
             over(statement, endNs);
         }
         return statement;
+    }
+
+    /** Whether it is not known when the statement was answered: an open span without a duration. */
+    static boolean isUnmatched(EventView event) {
+        return event.kind() == EventKind.OPEN_SPAN && event.durationNs() == 0;
     }
 
     private static Connection unknown(ProbePlan plan, EventView event) {

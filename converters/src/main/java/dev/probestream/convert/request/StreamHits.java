@@ -223,6 +223,12 @@ final class StreamHits {
         Exchange owner = ordering == null ? null : ordering.root();
         OwnerSource source = ordering == thread.worker() ? thread.source() : OwnerSource.CONNECTION;
         long endNs = ThreadContext.endNs(event);
+        if (StatementHits.isUnmatched(event)) {
+            if (connection != null && connection.talk != null) {
+                connection.talk.askedUnmatched(event.timestampNs());
+            }
+            return statements.take(plan, event, connection, ordering, source, endNs);
+        }
         if (owner == null) {
             thread.open.beginUnownedStatement();
             edges.add(endNs, atNs -> thread.open.endUnownedStatement());

@@ -12,6 +12,8 @@ public final class RequestSpan {
     /** {@link #flowNumber} of a request without a shown event. */
     public static final long NO_FLOW = 0;
 
+    private static final byte[] END_NOT_SEEN =
+            "its answer could not be distinguished from others".getBytes(StandardCharsets.UTF_8);
     private static final byte[] STILL_OPEN = "had not ended when the capture ended".getBytes(StandardCharsets.UTF_8);
 
     private final Timeline timeline;
@@ -78,14 +80,21 @@ public final class RequestSpan {
         return thread.process().capture().traceNs(request.startNs());
     }
 
-    /** On the trace's clock; of a request that {@link #isOpen} the end of the timeline. */
+    /** On the trace's clock; of a request that {@link #isOpen} the end of the timeline, of one whose end is not known its beginning. */
     public long endNs() {
-        return isOpen() ? timeline.endNs() : thread.process().capture().traceNs(request.endNs());
+        if (isOpen()) {
+            return timeline.endNs();
+        }
+        return isEndUnknown() ? startNs() : thread.process().capture().traceNs(request.endNs());
+    }
+
+    private boolean isEndUnknown() {
+        return request.outcome() == Request.Outcome.UNKNOWN;
     }
 
     /** Whether it had not ended when the capture, or the part of it that is shown, did. */
     public boolean isOpen() {
-        return request.endNs() == -1;
+        return request.endNs() == -1 && !isEndUnknown();
     }
 
     /** The flow through everything that belongs to it, unique in the trace; or {@link #NO_FLOW}. */
@@ -116,6 +125,8 @@ public final class RequestSpan {
         showDetails(request.details(), sink);
         if (isOpen()) {
             sink.text(timeline.incomplete(), STILL_OPEN, 0, STILL_OPEN.length);
+        } else if (isEndUnknown()) {
+            sink.text(timeline.incomplete(), END_NOT_SEEN, 0, END_NOT_SEEN.length);
         }
     }
 

@@ -286,6 +286,12 @@ final class Scenario {
         return add(RoleProbes.id(Role.DB_STATEMENT), kind, texts, stream, 0, reply.isEmpty() ? -1 : 3, 40, 90);
     }
 
+    /** A statement of which it is not known when it was answered. */
+    Scenario unmatched(long stream, String operation) {
+        String[] texts = {"redis", operation, operation + " ***", "", "", "10.0.0.3:6379", "", ""};
+        return lasting(0).add(RoleProbes.id(Role.DB_STATEMENT), EventKind.OPEN_SPAN, texts, stream, 0, -1, 40, -1);
+    }
+
     Scenario callerConnects(long stream) {
         return hit(Role.CALLER_CONNECT, stream);
     }

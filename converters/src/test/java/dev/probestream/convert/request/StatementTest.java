@@ -101,6 +101,27 @@ class StatementTest {
     }
 
     @Test
+    void oneWhoseAnswerCannotBeDistinguishedHasAnOwnerAndNoEnd() throws IOException {
+        Scenario.Result result = story.at(10)
+                .streamBegin(S)
+                .get(P, "/front")
+                .at(20)
+                .unmatched(D, "GET")
+                .at(25)
+                .streamEnd()
+                .at(60)
+                .line(S, "HTTP/1.1 200 OK")
+                .assemble();
+        Request statement = result.of("");
+        assertThat(statement.parentNumber()).isEqualTo(result.of("/front").number());
+        assertThat(statement.outcome()).isEqualTo(Outcome.UNKNOWN);
+        assertThat(statement.endNs()).isEqualTo(-1);
+        assertThat(statement.split().networkNs()).isEqualTo(-1);
+        assertThat(statement.receivedBytes()).isEqualTo(-1);
+        assertThat(result.of("/front").split().networkNs()).isZero();
+    }
+
+    @Test
     void oneWhoseConnectionIsClosedIsAbortedAndAnErrorIsAnAnswer() throws IOException {
         List<Request> statements = story.at(10)
                 .lasting(5)

@@ -78,14 +78,20 @@ final class DescribedProbes {
                 probeId -> decoder.wasHit(probeId) || lossSums.hasLost(probeId));
     }
 
-    /** A line about the statements to databases that are not in the recording, if there are any. */
+    /** Lines about the statements to databases that are not in the recording, or only without their answers. */
     List<String> undecoded() {
-        long count = decoder.undecodedStatements();
-        return count == 0
-                ? List.of()
-                : List.of("node-db: " + count + (count == 1 ? " statement was" : " statements were")
-                        + " sent that could not be distinguished from others: their connections were open when the"
-                        + " recording began, or bytes of them were lost or not watched");
+        List<String> lines = new ArrayList<>();
+        undecoded(lines, decoder.unmatchedStatements(), "recorded without the time and result of the answer");
+        undecoded(lines, decoder.undecodedStatements(), "sent that could not be distinguished from others");
+        return lines;
+    }
+
+    private static void undecoded(List<String> lines, long count, String what) {
+        if (count > 0) {
+            lines.add(
+                    "node-db: " + count + (count == 1 ? " statement was " : " statements were ") + what
+                            + ": their connections were open when the recording began, or bytes of them were lost or not watched");
+        }
     }
 
     private void describe(ProgramPlan plan) {

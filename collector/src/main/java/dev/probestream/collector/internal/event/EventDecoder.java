@@ -116,6 +116,11 @@ public final class EventDecoder implements SampleHandler {
         return statements.undecoded();
     }
 
+    /** How many statements are recorded without their answers. */
+    public long unmatchedStatements() {
+        return statements.unmatched();
+    }
+
     /** The number of events so far, including open spans. */
     public long delivered() {
         return events.delivered();

@@ -28,6 +28,8 @@ final class StatementEvents implements PartEvents {
     private static final String ROLE = "db.statement";
     /** Which of the arguments the trace id is; the span id is the next. */
     private static final int TRACE_ID = 14;
+    /** The duration of an open span of which it is not known when it ended. */
+    private static final long UNMATCHED_NS = 0;
 
     private final long captureId;
     private final EventSequence events;
@@ -90,9 +92,14 @@ final class StatementEvents implements PartEvents {
         }
     }
 
-    /** How many statements with unknown results were sent. */
+    /** How many statements were sent that are not recorded. */
     long undecoded() {
         return samples.connections().undecoded();
+    }
+
+    /** How many statements are recorded without their answers, which cannot be distinguished from those of others. */
+    long unmatched() {
+        return samples.connections().unmatched();
     }
 
     private void event(
@@ -105,13 +112,14 @@ final class StatementEvents implements PartEvents {
         Moment.Context context = written.context();
         EventEncoder encoder = events.begin(
                 written.timestampNs(), durationNs, endpoint.pid(), written.tid(), written.cpu(), probeId, kind);
+        boolean isUnmatched = kind == EventKind.OPEN_SPAN && durationNs == UNMATCHED_NS;
         encodeAll(
                 encoder,
                 endpoint.stream(),
                 endpoint.tls(),
-                statement.rows(),
+                isUnmatched ? Statement.UNKNOWN_ROWS : statement.rows(),
                 statement.sentBytes(),
-                statement.receivedBytes(),
+                isUnmatched ? -1 : statement.receivedBytes(),
                 context.asyncId(),
                 context.triggerId(),
                 context.request(),
@@ -122,8 +130,8 @@ final class StatementEvents implements PartEvents {
                 protocol.name(),
                 statement.operation(),
                 statement.text(),
-                statement.reply(),
-                statement.errorCode(),
+                isUnmatched ? "" : statement.reply(),
+                isUnmatched ? "" : statement.errorCode(),
                 endpoint.remote(),
                 context.traceId(),
                 context.spanId());
@@ -150,7 +158,7 @@ final class StatementEvents implements PartEvents {
                         new Argument("reply", "str", "", FlowStep.NONE, Map.of()),
                         new Argument("error_code", "str", "", FlowStep.NONE, Map.of()),
                         new Argument("sent", "s64", "bytes", FlowStep.NONE, Map.of()),
-                        new Argument("received", "s64", "bytes", FlowStep.NONE, Map.of()),
+                        new Argument("received", "s64", "bytes", FlowStep.NONE, Map.of("-1", "not known")),
                         new Argument("remote", "str", "", FlowStep.NONE, Map.of()),
                         ProbeRecords.argument(ContextValue.ASYNC_ID),
                         ProbeRecords.argument(ContextValue.TRIGGER_ID),
@@ -193,10 +201,15 @@ final class StatementEvents implements PartEvents {
         }
 
         @Override
+        public void unmatched(Endpoint endpoint, DatabaseProtocol protocol, Statement statement) {
+            event(endpoint, protocol, statement, UNMATCHED_NS, EventKind.OPEN_SPAN);
+        }
+
+        @Override
         public void open(Endpoint endpoint, DatabaseProtocol protocol, Statement statement) {
             long durationNs = closedNs == 0
                     ? -1
-                    : Math.max(0, closedNs - statement.written().timestampNs());
+                    : Math.max(1, closedNs - statement.written().timestampNs());
             event(endpoint, protocol, statement, durationNs, EventKind.OPEN_SPAN);
         }
 

@@ -27,6 +27,8 @@ final class Dialogue implements StatementSink {
 
     final List<Turn> turns = new ArrayList<>();
     final List<String> statements = new ArrayList<>();
+    final List<String> unmatched = new ArrayList<>();
+    boolean isUnderstood;
     long undecoded;
     private long nowNs = 1_000_000_000;
     private boolean wasRead;
@@ -149,6 +151,16 @@ final class Dialogue implements StatementSink {
                 Long.toString(statement.rows()),
                 statement.reply(),
                 statement.errorCode()));
+    }
+
+    @Override
+    public void unmatched(Statement statement) {
+        unmatched.add(statement.text());
+    }
+
+    @Override
+    public void understood() {
+        isUnderstood = true;
     }
 
     @Override

@@ -132,21 +132,73 @@ class PostgresConversationTest {
         assertThat(dialogue.undecoded).isZero();
     }
 
+    private PostgresConversation open() {
+        return new PostgresConversation(false, MaskedSql.standard(Disclosure.NONE), dialogue);
+    }
+
+    private static byte[] query(String sql) {
+        return postgres('Q', sql + NUL);
+    }
+
+    private static byte[] answer(String tag) {
+        return joined(postgres('C', tag + NUL), ready());
+    }
+
     @Test
-    void anOpenConnectionIsTakenUpBehindTheFirstAnswer() throws Exception {
-        PostgresConversation conversation =
-                new PostgresConversation(false, MaskedSql.standard(Disclosure.NONE), dialogue);
-        byte[] query = postgres('Q', "select 1" + NUL);
-        dialogue.client(query)
-                .server(postgres('C', "SELECT 1" + NUL), ready())
-                .client(query)
-                .server(postgres('C', "SELECT 1" + NUL), ready())
-                .client(query)
-                .play(conversation);
+    void anOpenConnectionIsTakenUpBehindNineQueriesInTurn() throws Exception {
+        PostgresConversation conversation = open();
+        for (int i = 0; i < 10; i++) {
+            dialogue.client(query("select 1")).server(answer("SELECT 1"));
+        }
+        dialogue.client(query("select 1")).play(conversation);
 
         assertThat(dialogue.statements).containsExactly("SELECT|select ***|1|SELECT 1|");
-        assertThat(dialogue.undecoded).isEqualTo(1);
+        assertThat(dialogue.unmatched).hasSize(9);
+        assertThat(dialogue.isUnderstood).isTrue();
         assertThat(conversation.takeOpen()).hasSize(1);
+    }
+
+    /** Each answer here is that of the query before. */
+    @Test
+    void answersToQueriesThatAreSentAheadAreUnmatched() throws Exception {
+        PostgresConversation conversation = open();
+        dialogue.client(query("select 0")).client(query("select 1"));
+        for (int i = 0; i < 20; i++) {
+            dialogue.server(answer("SELECT 1")).client(query("select 1"));
+        }
+        dialogue.play(conversation);
+
+        assertThat(dialogue.statements).isEmpty();
+        assertThat(dialogue.unmatched).hasSize(22);
+    }
+
+    @Test
+    void whereAClientSendsAheadTheConnectionMustHaveBeenSilent() throws Exception {
+        PostgresConversation conversation = open();
+        dialogue.client(query("select 0")).client(query("select 1")).server(answer("SELECT 1"), answer("SELECT 1"));
+        for (int i = 0; i < 20; i++) {
+            dialogue.client(query("select 1")).client(query("select 2")).server(answer("SELECT 1"), answer("SELECT 2"));
+        }
+        for (int i = 0; i < 4; i++) {
+            dialogue.client(query("select 1")).afterSilence(10_000_000).server(answer("SELECT 1"));
+        }
+        dialogue.play(conversation);
+
+        assertThat(dialogue.statements).hasSize(2);
+        assertThat(dialogue.unmatched).hasSize(44);
+    }
+
+    @Test
+    void aTagThatNoSuchStatementHasEndsTheTrial() throws Exception {
+        PostgresConversation conversation = open();
+        for (int i = 0; i < 5; i++) {
+            dialogue.client(query("select 1")).server(answer("SELECT 1"));
+            dialogue.client(query("select 1")).server(answer("UPDATE 1"));
+        }
+        dialogue.play(conversation);
+
+        assertThat(dialogue.statements).isEmpty();
+        assertThat(dialogue.unmatched).hasSize(10);
     }
 
     @Test
@@ -156,10 +208,12 @@ class PostgresConversationTest {
         dialogue.client(query).play(conversation);
         conversation.lost();
         dialogue.turns.clear();
-        byte[] answer = joined(postgres('C', "SELECT 1" + NUL), ready());
-        dialogue.server(answer).client(query).server(answer).play(conversation);
+        dialogue.server(answer("SELECT 1"))
+                .client(query)
+                .server(answer("SELECT 1"))
+                .play(conversation);
 
-        assertThat(dialogue.undecoded).isEqualTo(1);
-        assertThat(dialogue.statements).hasSize(1);
+        assertThat(dialogue.unmatched).hasSize(2);
+        assertThat(dialogue.statements).isEmpty();
     }
 }

@@ -89,7 +89,7 @@ class RedisConversationTest {
                 .play(conversation);
 
         assertThat(dialogue.statements).hasSize(1);
-        assertThat(dialogue.undecoded).isEqualTo(1);
+        assertThat(dialogue.unmatched).containsExactly("GET b");
     }
 
     @Test
@@ -109,7 +109,8 @@ class RedisConversationTest {
                 .play(conversation);
 
         assertThat(dialogue.statements).containsExactly("INCR|INCR d|-1|integer|");
-        assertThat(dialogue.undecoded).isEqualTo(3);
+        assertThat(dialogue.unmatched).containsExactly("GET a", "GET b", "GET c");
+        assertThat(dialogue.isUnderstood).isTrue();
     }
 
     /** The first silence is a command that takes long. */
@@ -122,7 +123,7 @@ class RedisConversationTest {
         dialogue.play(conversation);
 
         assertThat(dialogue.statements).isEmpty();
-        assertThat(dialogue.undecoded).isEqualTo(6);
+        assertThat(dialogue.unmatched).hasSize(6);
     }
 
     @Test
@@ -177,7 +178,7 @@ class RedisConversationTest {
                 .playCut(conversation, 100);
 
         assertThat(dialogue.statements).isEmpty();
-        assertThat(dialogue.undecoded).isEqualTo(2);
+        assertThat(dialogue.unmatched).containsExactly("KEYS ***", "GET a");
     }
 
     @Test
@@ -188,6 +189,31 @@ class RedisConversationTest {
                 .playCut(conversation, 100);
 
         assertThat(dialogue.statements).isEmpty();
-        assertThat(dialogue.undecoded).isEqualTo(2);
+        assertThat(dialogue.unmatched).containsExactly("KEYS ***", "GET a");
+    }
+
+    /** What is written then may be the rest of a value. */
+    @Test
+    void linesOfWordsThatFollowALossAreNoStatements() throws Exception {
+        conversation.lost();
+        dialogue.client(bytes("SECRET words\r\n"))
+                .client(redis("GET", "a"))
+                .client(bytes("*1\r\n$1\r\na\r\nSECRET\r\n"))
+                .play(conversation);
+
+        assertThat(dialogue.unmatched).containsExactly("GET a", "A");
+        assertThat(dialogue.undecoded).isEqualTo(1);
+    }
+
+    @Test
+    void aReplyThatHasOnlyBegunIsOfACommandThatWasNotSeen() throws Exception {
+        dialogue.wasOpen().client(redis("GET", "a")).server(TEXT);
+        dialogue.client(redis("GET", "b")).afterSilence(SILENCE_NS).server(TEXT, bytes("$1\r\n"));
+        for (int i = 0; i < 3; i++) {
+            dialogue.client(redis("GET", "c")).afterSilence(SILENCE_NS).server(TEXT);
+        }
+        dialogue.play(conversation);
+
+        assertThat(dialogue.statements).isEmpty();
     }
 }

@@ -20,11 +20,16 @@ public final class Connections {
     private static final int MAX_CONNECTIONS = 4096;
     private static final float LOAD_FACTOR = 0.75f;
     private static final String CLOSED = "closed";
+    /** So many statements wait until it is certain that a connection is a database's. */
+    private static final int MAX_HELD = 64;
 
     /** Takes the statements. */
     public interface Listener {
         /** A statement and the end of its answer. */
         void answered(Endpoint endpoint, DatabaseProtocol protocol, Statement statement, Moment end);
+
+        /** A statement whose answer, or what of it was read, cannot be distinguished from those of others. */
+        void unmatched(Endpoint endpoint, DatabaseProtocol protocol, Statement statement);
 
         /** A statement that has no answer until now. */
         void open(Endpoint endpoint, DatabaseProtocol protocol, Statement statement);
@@ -53,6 +58,7 @@ public final class Connections {
     private final Map<Endpoint.Key, Endpoint.Key> encrypted = new LinkedHashMap<>();
 
     private long undecoded;
+    private long unmatched;
 
     /** @param bufferBytes the most that is known of a buffer */
     public Connections(DatabaseProtocols protocols, int bufferBytes, Listener listener) {
@@ -61,9 +67,14 @@ public final class Connections {
         this.listener = listener;
     }
 
-    /** How many statements with unknown results were sent. */
+    /** How many statements were sent of which nothing is known, or only that. */
     public long undecoded() {
         return undecoded;
+    }
+
+    /** How many statements were passed on without an answer because it cannot be distinguished from those of others. */
+    public long unmatched() {
+        return unmatched;
     }
 
     /** Bytes were written. */
@@ -82,6 +93,7 @@ public final class Connections {
         if (buffers.isMore()) {
             connection.lost();
         }
+        connection.passUnmatched();
     }
 
     /**
@@ -111,7 +123,9 @@ public final class Connections {
         if (!isEmpty && !connection.read(at, bytes, count, sizeBytes - count, tail, isFirst)) {
             remove(connection);
             listener.foreign(endpoint);
+            return;
         }
+        connection.passUnmatched();
     }
 
     /** The other end has closed the connection, or reading failed. */
@@ -161,6 +175,7 @@ public final class Connections {
             eldest.remove();
             encrypted.values().remove(forgotten.endpoint.key());
             forgotten.lost();
+            forgotten.passUnmatched();
         }
         return added;
     }
@@ -176,6 +191,10 @@ public final class Connections {
         private DatabaseProtocols.@Nullable Recognized recognized;
         /** Whether an answer was decoded: it is a database's. */
         private boolean isKnown;
+        /** Whether what was read is of the protocol. */
+        private boolean isUnderstood;
+        /** Until it is certain that it is a database's, and until all statements of a write are known. */
+        private final List<Statement> unmatchedStatements = new ArrayList<>();
 
         private long lastSequence;
 
@@ -190,6 +209,7 @@ public final class Connections {
             }
             if (sequence == 1) {
                 recognized = null; // the stream has become another one's
+                isUnderstood = false;
             }
             lastSequence = sequence;
         }
@@ -250,6 +270,7 @@ public final class Connections {
 
         void takeOpen() {
             if (recognized != null) {
+                passUnmatched();
                 for (Statement statement : recognized.conversation().takeOpen()) {
                     listener.open(endpoint, recognized.protocol(), statement);
                 }
@@ -262,6 +283,30 @@ public final class Connections {
             if (recognized != null) {
                 listener.answered(endpoint, recognized.protocol(), statement, at);
             }
+        }
+
+        @Override
+        public void unmatched(Statement statement) {
+            if (isKnown || isUnderstood || unmatchedStatements.size() < MAX_HELD) {
+                unmatchedStatements.add(statement);
+            } else {
+                undecoded++;
+            }
+        }
+
+        private void passUnmatched() {
+            if (recognized != null && (isKnown || isUnderstood)) {
+                for (Statement statement : unmatchedStatements) {
+                    unmatched++;
+                    listener.unmatched(endpoint, recognized.protocol(), statement);
+                }
+                unmatchedStatements.clear();
+            }
+        }
+
+        @Override
+        public void understood() {
+            isUnderstood = true;
         }
 
         @Override

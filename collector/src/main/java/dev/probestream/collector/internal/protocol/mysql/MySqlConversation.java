@@ -88,7 +88,10 @@ public final class MySqlConversation implements Conversation {
 
     @Override
     public void lost() {
-        sink.undecoded((int) awaited.stream().filter(MySqlAnswer::isStatement).count());
+        awaited.stream()
+                .filter(MySqlAnswer::isStatement)
+                .map(MySqlAnswer::statement)
+                .forEach(sink::unmatched);
         awaited.clear();
         client.reset();
         server.reset();

@@ -42,8 +42,14 @@ final class PostgresAnswers {
     /** Whether the server skips what comes before the next Sync. */
     private boolean isDiscarding;
 
-    PostgresAnswers(StatementSink sink, boolean isBeginning) {
+    /** Bytes were lost, so that answers that are to come may have been among them. */
+    private boolean wasLost;
+
+    private final PostgresTrial trial;
+
+    PostgresAnswers(StatementSink sink, PostgresTrial.Clients clients, boolean isBeginning) {
         this.sink = sink;
+        this.trial = new PostgresTrial(clients, isBeginning);
         this.isInStep = isBeginning;
         if (isBeginning) {
             // The server is ready when the connection is made.
@@ -80,8 +86,17 @@ final class PostgresAnswers {
     }
 
     private void add(Awaited one) {
+        Awaited last = awaited.peekLast();
+        if (isInStep && (last == null || last.endsReady)) {
+            trial.sent(last == null, one.statement.written().timestampNs());
+        }
+        if (!isInStep || !trial.isOver()) {
+            passUnmatched(one);
+        }
         if (!isInStep) {
-            sink.undecoded(one.isReported ? 1 : 0);
+            if (readiesToCome > 0 && !wasLost) {
+                trial.sentAhead();
+            }
             readiesToCome += one.endsReady ? 1 : 0;
         } else if (awaited.size() == MAX_AWAITED) {
             awaited.add(one);
@@ -112,6 +127,11 @@ final class PostgresAnswers {
             lose();
             return;
         }
+        boolean isFirstTag = first.statement.reply().isEmpty();
+        if (isFirstTag && !tag.isEmpty() && !PostgresBytes.isPossible(first.statement.operation(), tag)) {
+            lose();
+            return;
+        }
         first.statement.addReceived(sizeBytes);
         first.statement.replied(tag);
         long rows = PostgresBytes.rows(tag);
@@ -135,7 +155,7 @@ final class PostgresAnswers {
         first.isAnswered = true;
         if (first.endsReady) {
             // A Sync without an Execute: what it stands behind has failed.
-            first.isReported |= !first.statement.text().isEmpty();
+            first.isReported |= trial.isOver() && !first.statement.text().isEmpty();
             return;
         }
         awaited.removeFirst();
@@ -158,6 +178,7 @@ final class PostgresAnswers {
     }
 
     void ready(Moment at, long sizeBytes) {
+        sink.understood();
         if (!isInStep) {
             readiesToCome--;
             isInStep = readiesToCome <= 0;
@@ -170,6 +191,7 @@ final class PostgresAnswers {
         }
         first.statement.addReceived(sizeBytes);
         awaited.removeFirst();
+        trial.ready(first.statement.written().timestampNs(), at.timestampNs());
         report(first, at);
     }
 
@@ -186,6 +208,7 @@ final class PostgresAnswers {
     void readyBehindUnseen(Moment at, String tag) {
         boolean wasUnseen = isUnseen;
         isUnseen = false;
+        sink.understood();
         if (!isInStep) {
             boolean isBalanced = readiesToCome <= 1;
             readiesToCome = 0;
@@ -198,10 +221,13 @@ final class PostgresAnswers {
             lose();
             return;
         }
+        trial.ready(last.statement.written().timestampNs(), at.timestampNs());
         boolean isOnlyOne = awaited.size() == 1;
         while (awaited.size() > 1) {
             Awaited earlier = awaited.removeFirst();
-            sink.undecoded(earlier.isReported && !earlier.isAnswered ? 1 : 0);
+            if (!earlier.isAnswered) {
+                passUnmatched(earlier);
+            }
         }
         last.statement.replied(tag);
         if (!isOnlyOne || tag.isEmpty() || isSeveral(last.statement.text())) {
@@ -211,9 +237,16 @@ final class PostgresAnswers {
         }
         awaited.clear();
         if (tag.isEmpty()) {
-            sink.undecoded(last.isReported ? 1 : 0);
+            passUnmatched(last);
         } else {
             report(last, at);
+        }
+    }
+
+    private void passUnmatched(Awaited one) {
+        if (one.isReported) {
+            one.isReported = false;
+            sink.unmatched(one.statement);
         }
     }
 
@@ -232,7 +265,9 @@ final class PostgresAnswers {
 
     /** From here on nothing is known. */
     void lose() {
-        sink.undecoded((int) awaited.stream().filter(one -> one.isReported).count());
+        awaited.forEach(this::passUnmatched);
+        trial.restart();
+        wasLost = true;
         readiesToCome = (int) awaited.stream().filter(one -> one.endsReady).count();
         awaited.clear();
         isInStep = false;
@@ -245,6 +280,7 @@ final class PostgresAnswers {
         awaited.stream().filter(one -> one.isReported).forEach(one -> open.add(one.statement));
         awaited.clear();
         isInStep = false;
+        trial.restart();
         return open;
     }
 }

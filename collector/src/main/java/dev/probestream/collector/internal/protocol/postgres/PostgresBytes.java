@@ -3,6 +3,8 @@ package dev.probestream.collector.internal.protocol.postgres;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.probestream.collector.internal.protocol.Statement;
+import java.util.Map;
+import java.util.Set;
 
 /** Parts of PostgreSQL's messages. */
 final class PostgresBytes {
@@ -13,7 +15,29 @@ final class PostgresBytes {
     private static final int HEADER_BYTES = 5;
     private static final int MAX_TAG_BYTES = 64;
 
+    /** The words that tags may begin with, of statements that have one of their own. */
+    private static final Map<String, Set<String>> TAGS = Map.of(
+            "SELECT", Set.of("SELECT"),
+            "INSERT", Set.of("INSERT"),
+            "UPDATE", Set.of("UPDATE"),
+            "DELETE", Set.of("DELETE"),
+            "MERGE", Set.of("MERGE"),
+            "BEGIN", Set.of("BEGIN"),
+            "COMMIT", Set.of("COMMIT", "ROLLBACK"),
+            "ROLLBACK", Set.of("ROLLBACK"));
+
     private PostgresBytes() {}
+
+    /** Whether a tag may be the first one that answers a statement; the operation is as {@code SqlOperation} has it. */
+    static boolean isPossible(String operation, String tag) {
+        Set<String> tags = TAGS.get(firstWord(operation));
+        return tags == null || tags.contains(firstWord(tag));
+    }
+
+    private static String firstWord(String text) {
+        int blank = text.indexOf(' ');
+        return blank < 0 ? text : text.substring(0, blank);
+    }
 
     static long int32(byte[] bytes, int at) {
         return ((bytes[at] & 0xffL) << 24)

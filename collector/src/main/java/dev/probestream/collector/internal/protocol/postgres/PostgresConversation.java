@@ -18,7 +18,7 @@ import java.util.Map;
  * an Execute is one only if it fails.
  *
  * <p>A connection whose beginning was not seen, or of which bytes were lost, is taken up again at the first write behind a read
- * that ends with as many ReadyForQuery as were asked for.
+ * that ends with as many ReadyForQuery as were asked for. Its statements are unmatched until a {@link PostgresTrial} is over.
  */
 public final class PostgresConversation implements Conversation {
     private static final int BEGINNING_TLS = 80_877_103;
@@ -43,12 +43,17 @@ public final class PostgresConversation implements Conversation {
     /** Whether what is read is where a message begins, as far as is known. */
     private boolean isReadInStep = true;
 
-    /** @param isBeginning whether the first message of the connection comes next */
+    /** Of a connection that is the only one of the recording; {@code isBeginning}: whether its first message comes next. */
     public PostgresConversation(boolean isBeginning, MaskedSql texts, StatementSink sink) {
+        this(isBeginning, texts, new PostgresTrial.Clients(), sink);
+    }
+
+    /** @param isBeginning whether the first message of the connection comes next */
+    PostgresConversation(boolean isBeginning, MaskedSql texts, PostgresTrial.Clients clients, StatementSink sink) {
         this.texts = texts;
         this.client =
                 new MessageFramer(isBeginning ? PostgresHeader.BEGINNING : PostgresHeader.CLIENT, this::fromClient);
-        this.answers = new PostgresAnswers(sink, isBeginning);
+        this.answers = new PostgresAnswers(sink, clients, isBeginning);
         this.isReadInStep = isBeginning;
     }
 

@@ -20,6 +20,7 @@ public final class PostgresProtocol implements DatabaseProtocol {
     private static final int BEGINNING_BYTES = 8;
 
     private final MaskedSql texts;
+    private final PostgresTrial.Clients clients = new PostgresTrial.Clients();
 
     /** @param shown what is recorded unmasked */
     public PostgresProtocol(Disclosure shown) {
@@ -40,7 +41,7 @@ public final class PostgresProtocol implements DatabaseProtocol {
     public Optional<Conversation> recognize(byte[] bytes, int end, long sizeBytes, StatementSink sink) {
         boolean isBeginning = isNewConnection(bytes, end, sizeBytes);
         return isBeginning || areMessages(bytes, end, sizeBytes)
-                ? Optional.of(new PostgresConversation(isBeginning, texts, sink))
+                ? Optional.of(new PostgresConversation(isBeginning, texts, clients, sink))
                 : Optional.empty();
     }
 
@@ -56,7 +57,7 @@ public final class PostgresProtocol implements DatabaseProtocol {
     @Override
     public Optional<Conversation> recognizeBeginning(byte[] bytes, int end, long sizeBytes, StatementSink sink) {
         return isMessage(bytes, 0, end, sizeBytes)
-                ? Optional.of(new PostgresConversation(false, texts, sink))
+                ? Optional.of(new PostgresConversation(false, texts, clients, sink))
                 : Optional.empty();
     }
 

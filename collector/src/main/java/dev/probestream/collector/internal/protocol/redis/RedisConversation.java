@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing in a reply identifies the command that it answers. A connection that was open already, or of which bytes
  * were lost, may be silent because all commands have been answered, or because one takes long. Its first silence therefore
- * begins a trial: replies are counted against commands, and no statement is passed on. A reply for which no command is left, or of a
+ * begins a trial: replies are counted against commands. Until it has succeeded, statements are unmatched. A reply for which no command is left, or of a
  * type that its command never gets, ends the trial. The connection is taken up where it was silent {@link #TRIAL_SILENCES} times
  * more with every command answered, each time for twice as long as any reply of the trial took.
  *
@@ -99,10 +99,18 @@ public final class RedisConversation implements Conversation {
             silence();
         }
         lastNs = at.timestampNs();
+        boolean isRest = !isInStep() && requests.isAtBeginning() && end > start && bytes[start] != '*';
+        if (isRest) {
+            return; // of a command whose beginning is not known; it is no line of words either
+        }
         requests.take(at, bytes, start, end);
         if (!requests.skip(missing)) {
             lost();
         }
+    }
+
+    private boolean isInStep() {
+        return step == Step.IN_STEP || step == Step.BEGINNING;
     }
 
     @Override
@@ -118,6 +126,13 @@ public final class RedisConversation implements Conversation {
         }
         if (isMonitor) {
             return;
+        }
+        if (!isInStep()
+                && missing == 0
+                && end > start
+                && RedisType.isMark(bytes[start])
+                && endsLine(bytes, start, end)) {
+            sink.understood();
         }
         if (step == Step.IN_STEP) {
             Awaited first = awaited.peekFirst();
@@ -172,7 +187,7 @@ public final class RedisConversation implements Conversation {
                 sink.answered(one.statement, one.cut == null ? at : one.cut);
             }
         } else {
-            sink.undecoded(behindCut.size());
+            behindCut.forEach(one -> sink.unmatched(one.statement));
         }
         behindCut.clear();
     }
@@ -209,6 +224,8 @@ public final class RedisConversation implements Conversation {
             trialLongestNs = 0;
             requests.reset();
             replies.reset();
+        } else if (step == Step.ON_TRIAL && replies.hasBegun()) {
+            lost(); // the reply to a command that was not seen
         } else if (step == Step.ON_TRIAL) {
             trialSilences++;
             if (trialSilences == TRIAL_SILENCES) {
@@ -220,7 +237,7 @@ public final class RedisConversation implements Conversation {
     @Override
     public void lost() {
         if (step != Step.ON_TRIAL) {
-            sink.undecoded(awaited.size());
+            awaited.forEach(one -> sink.unmatched(one.statement));
         }
         awaited.clear();
         requests.reset();
@@ -240,16 +257,19 @@ public final class RedisConversation implements Conversation {
     }
 
     private void command(Moment begin, List<byte[]> words, int count, long sizeBytes) {
-        if (step == Step.OUT_OF_STEP || isMonitor) {
+        if (isMonitor || (!isInStep() && requests.isLine())) {
             sink.undecoded(1);
             return;
-        }
-        if (step == Step.ON_TRIAL) {
-            sink.undecoded(1);
         }
         String operation = RedisText.operation(words);
         Statement statement = new Statement(begin, operation, texts.of(words, count));
         statement.addSent(sizeBytes);
+        if (!isInStep()) {
+            sink.unmatched(statement);
+        }
+        if (step == Step.OUT_OF_STEP) {
+            return;
+        }
         boolean isOfSubscription = SUBSCRIBING.contains(operation) || UNSUBSCRIBING.contains(operation);
         awaited.add(new Awaited(statement, isOfSubscription ? Math.max(1, count - 1) : 1, isOfSubscription));
         if (awaited.size() > MAX_AWAITED) {

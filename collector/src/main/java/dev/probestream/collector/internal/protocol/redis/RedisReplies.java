@@ -52,6 +52,11 @@ final class RedisReplies {
         sizeBytes = 0;
     }
 
+    /** Whether a reply has begun and not ended. */
+    boolean hasBegun() {
+        return sizeBytes > 0;
+    }
+
     /** Whether elements of the reply that has begun are still to come. */
     boolean isInArray() {
         return depth > 0;

@@ -36,6 +36,8 @@ final class RedisRequests {
     private int count;
     private long sizeBytes;
     private Moment begin = Moment.UNKNOWN;
+    /** Whether the command that is complete was a line of words. */
+    private boolean isLine;
 
     RedisRequests(Receiver receiver) {
         this.receiver = receiver;
@@ -47,6 +49,16 @@ final class RedisRequests {
         remainingBytes = -1;
         remainingWords = 0;
         sizeBytes = 0;
+    }
+
+    /** Of the command that the receiver is given: whether it is a line of words, and no array. */
+    boolean isLine() {
+        return isLine;
+    }
+
+    /** Whether what is written next begins a command, as far as is known. */
+    boolean isAtBeginning() {
+        return sizeBytes == 0;
     }
 
     void take(Moment at, byte[] bytes, int start, int end) throws ProtocolException {
@@ -112,6 +124,7 @@ final class RedisRequests {
             word = new byte[(int) Math.min(size, MAX_WORD_BYTES)];
             wordBytes = 0;
         } else if (length > 0 && text[0] == '*') {
+            isLine = false;
             remainingWords = (int) RedisNumbers.of(text, length, '*', MAX_COUNT);
             count = remainingWords;
             endIfComplete();
@@ -121,6 +134,7 @@ final class RedisRequests {
     }
 
     private void inline(byte[] text, int length) throws ProtocolException {
+        isLine = true;
         int start = 0;
         for (int i = 0; i <= length; i++) {
             if (i < length && (text[i] < ' ' || text[i] == 0x7f)) {

@@ -79,6 +79,8 @@ final class RedisType {
             Map.entry("SELECT", STATUS),
             Map.entry("SETEX", STATUS));
 
+    private static final String UNKNOWN = "?";
+
     private RedisType() {}
 
     /**
@@ -92,6 +94,11 @@ final class RedisType {
         boolean isInTransaction = mark == '+' && first.equals("QUEUED");
         String marks = MARKS.get(operation);
         return marks == null || isError || isInTransaction || marks.indexOf(mark) >= 0;
+    }
+
+    /** Whether a reply may begin with this byte. */
+    static boolean isMark(byte first) {
+        return !name((char) first).equals(UNKNOWN);
     }
 
     static String name(char mark) {
@@ -109,7 +116,7 @@ final class RedisType {
             case '#' -> "boolean";
             case '(' -> "big number";
             case '=' -> "verbatim string";
-            default -> "?";
+            default -> UNKNOWN;
         };
     }
 }
