@@ -32,7 +32,8 @@ sent AS (
     FROM requests r
     JOIN report_capture c USING (capture_id)
     LEFT JOIN to_itself i USING (capture_id, request_id)
-    WHERE r.side = 'CLIENT' AND coalesce(r.protocol, '') <> 'dns') -- lookups: 08-dns.sql
+    WHERE r.side = 'CLIENT' AND coalesce(r.protocol, '') <> 'dns' -- lookups: 08-dns.sql
+        AND r.outcome IS DISTINCT FROM 'UNKNOWN') -- report_unmatched
 SELECT s.*, s.sent_ns AS start_ns,
     CASE WHEN t.end_ns >= s.answered_ns THEN greatest(least(t.unread_from_ns, s.answered_ns), s.sent_ns) ELSE s.answered_ns END AS end_ns,
     t.start_ns IS NOT NULL AS has_turns
@@ -69,6 +70,27 @@ SELECT s.* EXCLUDE (within_ns, start_ns, end_ns),
 FROM time_within('report_send', 'report_no_cpu') s
 LEFT JOIN round_trip w USING (capture_id, pid, address)
 LEFT JOIN parent p ON p.capture_id = s.capture_id AND p.request_id = s.parent_request_id);
+
+-- Statements whose answers could not be distinguished from those of others: when they were sent and for whom is known, and no more.
+CREATE OR REPLACE TEMP TABLE report_unmatched AS
+SELECT r.capture_id, r.request_id, r.parent_request_id, r.pid, r.tid, r.mono_ns AS sent_ns, r.protocol, r.database,
+    coalesce(r.operation, '?') AS operation, coalesce(r.statement, r.operation, '') AS statement, r.caller,
+    coalesce(r.peer_name || coalesce(' (' || address_text(r.remote_address, r.remote_port) || ')', ''),
+        address_text(r.remote_address, r.remote_port)) AS peer,
+    CASE WHEN p.request_id IS NOT NULL THEN coalesce(p.operation, '?') END AS parent, p.duration_ns AS parent_ns
+FROM requests r
+LEFT JOIN requests p ON p.capture_id = r.capture_id AND p.request_id = r.parent_request_id AND p.side = 'SERVER'
+WHERE r.side = 'CLIENT' AND r.outcome = 'UNKNOWN';
+
+-- All statements that were sent; theirs_ns: NULL = not known.
+CREATE OR REPLACE TEMP VIEW report_statement AS
+SELECT capture_id, request_id, parent_request_id, pid, sent_ns, answered_ns, protocol, database, operation, statement, caller, peer, parent,
+    parent_ns, theirs_ns, wire_ns
+FROM report_sent WHERE is_statement
+UNION ALL
+SELECT capture_id, request_id, parent_request_id, pid, sent_ns, NULL, protocol, database, operation, statement, caller, peer, parent,
+    parent_ns, NULL, NULL
+FROM report_unmatched;
 
 -- Waits for a free connection, without the time in which the thread had no CPU or one turn of its loop went on.
 CREATE OR REPLACE TEMP VIEW report_queued AS

@@ -11,9 +11,14 @@ WHERE NOT EXISTS (FROM gap_intervals g WHERE g.capture_id = c.capture_id)
         AND p.category IN ('node-http', 'node-net', 'node-db', 'node-dns', 'node-fs', 'node-pool', 'node-loop'));
 
 CREATE OR REPLACE TEMP TABLE report_slow_served AS
+WITH unowned AS (SELECT capture_id, pid, sent_ns FROM report_unmatched WHERE parent_request_id IS NULL)
 SELECT r.capture_id, r.pid, r.tid, r.request_id, coalesce(r.operation, '?') AS route, r.mono_ns AS start_ns, r.mono_ns + r.duration_ns AS end_ns
 FROM requests r JOIN report_all_seen USING (capture_id)
+ASOF LEFT JOIN unowned u ON u.capture_id = r.capture_id AND u.pid = r.pid AND u.sent_ns <= r.mono_ns + r.duration_ns
 WHERE r.side = 'SERVER' AND r.outcome = 'COMPLETE' AND r.duration_ns > 0
+    -- Not those that may have waited for a statement of which it is not known when it was answered.
+    AND coalesce(u.sent_ns < r.mono_ns, true)
+    AND NOT EXISTS (FROM report_unmatched o WHERE o.capture_id = r.capture_id AND o.parent_request_id = r.request_id)
 QUALIFY quantile_disc(r.duration_ns, 0.75) OVER (PARTITION BY r.capture_id, r.pid, r.tid, coalesce(r.operation, '?')) >= 20000000;
 
 -- All that is known of them: their hits, what they sent, and what was sent for nobody known and answered as the last thing before the

@@ -65,6 +65,15 @@ class RequestsSerializedRuleTest {
     }
 
     @Test
+    void whatMayWaitForAStatementIsNotSilent() throws Exception {
+        oneAtATime(true);
+        planted.sql(
+                "UPDATE requests SET outcome = 'UNKNOWN', duration_ns = NULL, network_ns = NULL WHERE side = 'CLIENT'");
+
+        assertThat(planted.rules(folder)).doesNotContain("requests-serialized");
+    }
+
+    @Test
     void constantTurnsAreFoundAsTheWaitsGrow() throws Exception {
         oneAtATime(false);
 

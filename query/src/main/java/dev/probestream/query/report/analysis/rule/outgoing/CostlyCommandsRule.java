@@ -60,11 +60,12 @@ public final class CostlyCommandsRule implements Rule {
         for (ResultRow row : database.rows("""
                 WITH command AS (
                     SELECT *, split_part(upper(operation), ' ', 1) AS command,
-                        greatest(theirs_ns - coalesce(wire_ns, 0), 0) AS redis_ns
-                    FROM report_sent WHERE protocol = 'redis'),
+                        CASE WHEN theirs_ns IS NOT NULL THEN greatest(theirs_ns - coalesce(wire_ns, 0), 0) END AS redis_ns
+                    FROM report_statement WHERE protocol = 'redis'),
                 costly AS (
-                    SELECT s.capture_id, s.pid, s.database, s.peer, s.command, count(*) AS sent, avg(redis_ns) AS mean_ns,
-                        max(redis_ns) AS longest_ns, sum(redis_ns) AS total_ns, mode(caller) AS caller,
+                    SELECT s.capture_id, s.pid, s.database, s.peer, s.command, count(*) AS sent, count(redis_ns) AS answered,
+                        coalesce(avg(redis_ns), 0) AS mean_ns, coalesce(max(redis_ns), 0) AS longest_ns,
+                        coalesce(sum(redis_ns), 0) AS total_ns, mode(caller) AS caller,
                         count(DISTINCT parent_request_id) AS parents, mode(parent) AS parent,
                         any_value(c.last_ns - c.first_ns) AS recorded_ns
                     FROM command s JOIN report_capture c USING (capture_id)
@@ -106,19 +107,27 @@ public final class CostlyCommandsRule implements Rule {
         String title = Statements.database(row) + " ran " + command + " "
                 + Amounts.count(row.count("sent"), "time")
                 + (command.equals(KEYS) ? ", which goes through all of its keys" : "") + Ordered.from(row) + ".";
-        String text = "It took " + Amounts.ofNs(row.number("mean_ns")) + " on average without the network, at most "
-                + Amounts.ofNs(row.number("longest_ns")) + ", and " + Amounts.ofNs(row.number("total_ns"))
-                + " altogether ("
-                + Amounts.share(row.number("total_ns"), row.number("recorded_ns"))
-                + " of the recorded time). Redis runs one command at a time"
-                + (row.count("waited") == 0
-                        ? "."
-                        : ": " + Amounts.count(row.count("waited"), "other command")
-                                + " of this process were sent meanwhile and answered later.")
-                + Ordered.byRequests(row, "sent it") + " Instead: " + INSTEAD.get(command) + ".";
+        String text = took(row) + Ordered.byRequests(row, "sent it") + " Instead: " + INSTEAD.get(command) + ".";
         return new WeightedFinding(
                 new Finding(NAME, severity, title, text, List.of(EvidenceLinks.OUTGOING, EvidenceLinks.SLOW_REQUESTS)),
                 // Before the finding that the same statement is slow.
                 1.01 * row.number("total_ns") / 1e6 + row.count("waited") * row.number("mean_ns") / 2e6);
+    }
+
+    private static String took(ResultRow row) {
+        long unknown = row.count("sent") - row.count("answered");
+        String ofUnknown = unknown == 0 ? "" : " How long " + unknown + " of them took is not known.";
+        if (row.count("answered") == 0) {
+            return "Redis runs one command at a time." + ofUnknown;
+        }
+        return "It took " + Amounts.ofNs(row.number("mean_ns")) + " on average without the network, at most "
+                + Amounts.ofNs(row.number("longest_ns")) + ", and " + Amounts.ofNs(row.number("total_ns"))
+                + " altogether ("
+                + Amounts.share(row.number("total_ns"), row.number("recorded_ns"))
+                + " of the recorded time)." + ofUnknown + " Redis runs one command at a time"
+                + (row.count("waited") == 0
+                        ? "."
+                        : ": " + Amounts.count(row.count("waited"), "other command")
+                                + " of this process were sent meanwhile and answered later.");
     }
 }

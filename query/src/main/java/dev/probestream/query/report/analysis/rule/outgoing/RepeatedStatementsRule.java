@@ -30,12 +30,14 @@ public final class RepeatedStatementsRule implements Rule {
         for (ResultRow row : database.rows("""
                 WITH of_request AS (
                     SELECT capture_id, pid, database, statement, parent, parent_request_id, any_value(parent_ns) AS parent_ns,
-                        mode(peer) AS peer, mode(caller) AS caller, count(*) AS n, sum(theirs_ns) AS theirs_ns
-                    FROM report_sent WHERE is_statement AND parent_request_id IS NOT NULL AND parent IS NOT NULL
+                        mode(peer) AS peer, mode(caller) AS caller, count(*) AS n, sum(theirs_ns) AS theirs_ns,
+                        count(*) - count(theirs_ns) AS unknown
+                    FROM report_statement WHERE parent_request_id IS NOT NULL AND parent IS NOT NULL
                     GROUP BY ALL)
                 SELECT capture_id, pid, database, statement, parent, mode(peer) AS peer, count(*) AS senders,
                     mode(caller) FILTER (n >= %1$d) AS caller, count(*) FILTER (n >= %1$d) AS repeating,
                     avg(n) FILTER (n >= %1$d) AS mean, max(n) AS most, sum(n) AS sent,
+                    coalesce(sum(unknown) FILTER (n >= %1$d), 0) AS unknown,
                     coalesce(sum(theirs_ns) FILTER (n >= %1$d AND parent_ns IS NOT NULL), 0) AS theirs_ns,
                     coalesce(sum(parent_ns) FILTER (n >= %1$d), 0) AS parent_ns,
                     coalesce(avg(parent_ns) FILTER (n >= %1$d), 0) AS parent_mean_ns
@@ -60,12 +62,12 @@ public final class RepeatedStatementsRule implements Rule {
         for (ResultRow row : database.rows("""
                 WITH often AS (
                     SELECT capture_id, pid, database, statement, mode(peer) AS peer, mode(caller) AS caller, count(*) AS sent,
-                        sum(theirs_ns) AS theirs_ns
-                    FROM report_sent WHERE is_statement
+                        coalesce(sum(theirs_ns), 0) AS theirs_ns, count(*) - count(theirs_ns) AS unknown
+                    FROM report_statement
                     GROUP BY capture_id, pid, database, statement
                     HAVING sent >= %1$d * %2$d AND count(parent_request_id) < sent / 2
                     ORDER BY sent DESC, statement LIMIT %3$d),
-                one AS (SELECT capture_id, pid, statement, sent_ns FROM report_sent WHERE is_statement),
+                one AS (SELECT capture_id, pid, statement, sent_ns FROM report_statement),
                 during AS (
                     SELECT s.*, o.statement, q.sent_ns IS NOT NULL AND q.sent_ns >= s.from_ns AS has_any
                     FROM report_serving s
@@ -109,8 +111,8 @@ public final class RepeatedStatementsRule implements Rule {
                 FROM report_statement_cpu c JOIN report_loop_thread USING (capture_id, pid, tid)
                 WHERE c.capture_id = %1$d AND c.pid = %2$d AND c.samples >= %3$d AND c.sending >= %4$s * c.samples
                     AND (SELECT count(*) FROM report_loop_thread l WHERE l.capture_id = %1$d AND l.pid = %2$d) = 1
-                    AND %5$d >= %4$s * (SELECT count(*) FROM report_sent s
-                        WHERE s.capture_id = %1$d AND s.pid = %2$d AND s.is_statement)""".formatted(
+                    AND %5$d >= %4$s * (SELECT count(*) FROM report_statement s
+                        WHERE s.capture_id = %1$d AND s.pid = %2$d)""".formatted(
                         row.count("capture_id"),
                         row.count("pid"),
                         Thresholds.SENDING_SAMPLES,
@@ -127,15 +129,21 @@ public final class RepeatedStatementsRule implements Rule {
                         + " of the loop's CPU samples are in the packages that send it (" + cpu.text("packages") + ")");
     }
 
+    private static String unknown(ResultRow row) {
+        return "How long " + row.count("unknown") + " of them took is not known. ";
+    }
+
     private static WeightedFinding averageFinding(ResultRow row) {
         boolean isOneRoute = row.count("routes") == 1;
         String requests =
                 Amounts.count(row.count("requests"), "request") + (isOneRoute ? " of " + row.text("route") : "");
         String text = "It was sent " + Amounts.count(row.count("sent"), "time") + " to " + Statements.database(row)
                 + " while "
-                + requests + " were served; which of them ordered it is not known of most. It took "
-                + Amounts.ofNs(row.number("theirs_ns"))
-                + " altogether. One statement for all of the values needs one round trip.";
+                + requests + " were served; which of them ordered it is not known of most. "
+                + (row.count("unknown") > 0
+                        ? unknown(row)
+                        : "It took " + Amounts.ofNs(row.number("theirs_ns")) + " altogether. ")
+                + "One statement for all of the values needs one round trip.";
         return WeightedFinding.of(
                 NAME,
                 false,
@@ -152,8 +160,11 @@ public final class RepeatedStatementsRule implements Rule {
         String text = row.count("repeating") + " of " + Amounts.count(row.count("senders"), "request")
                 + " that sent it did so " + Thresholds.REPEATED_STATEMENTS + " times or more, at most "
                 + Amounts.count(row.count("most"), "time") + ", to " + Statements.database(row) + ". "
-                + Amounts.share(row.number("theirs_ns"), row.number("parent_ns"))
-                + " of the time of these requests was the database's time for them. One statement for all of the values needs one round trip.";
+                + (row.count("unknown") > 0
+                        ? unknown(row)
+                        : Amounts.share(row.number("theirs_ns"), row.number("parent_ns"))
+                                + " of the time of these requests was the database's time for them. ")
+                + "One statement for all of the values needs one round trip.";
         boolean isHigh = row.number("theirs_ns") >= Thresholds.REPEATED_SHARE_HIGH * row.number("parent_ns")
                 && row.number("parent_mean_ns") >= Thresholds.REPEATED_REQUEST_HIGH_NS;
         return WeightedFinding.of(

@@ -83,6 +83,22 @@ class DatabaseUseRulesTest {
     }
 
     @Test
+    void keysOfWhichTheTimesAreNotKnownIsANote() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            redis(calls.server("/sessions", i * 300, i * 300 + 60, 200), "KEYS", i * 300 + 1, i * 300 + 50, "");
+        }
+        planted.sql(
+                "UPDATE requests SET outcome = 'UNKNOWN', duration_ns = NULL, network_ns = NULL WHERE side = 'CLIENT'");
+
+        Finding finding = planted.finding(folder, "costly-commands");
+
+        assertThat(finding.severity()).isEqualTo(Severity.NOTE);
+        assertThat(finding.title()).startsWith("Redis 10.0.0.5:6379 ran KEYS 5 times");
+        assertThat(finding.text())
+                .startsWith("Redis runs one command at a time. How long 5 of them took is not known.");
+    }
+
+    @Test
     void commandsForAllElementsCountOnlyIfTheyTakeLong() throws Exception {
         for (int i = 0; i < 5; i++) {
             redis(0, "HGETALL", i * 300, i * 300 + 1, "");

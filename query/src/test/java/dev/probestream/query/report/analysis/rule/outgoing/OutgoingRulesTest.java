@@ -107,6 +107,20 @@ class OutgoingRulesTest {
     }
 
     @Test
+    void statementsThatAreRepeatedAreFoundThoughTheirTimesAreNotKnown() throws Exception {
+        repeating(25);
+        planted.sql(
+                "UPDATE requests SET outcome = 'UNKNOWN', duration_ns = NULL, network_ns = NULL WHERE side = 'CLIENT'");
+
+        Finding finding = planted.finding(folder, "statements-repeated");
+
+        assertThat(finding.title()).contains("25 times per request, from loadOrders");
+        assertThat(finding.text())
+                .contains("How long 100 of them took is not known.")
+                .doesNotContain("%");
+    }
+
+    @Test
     void statementsOfUnknownOwnersAreThoseOfTheRoutesDuringWhichTheyAreSent() throws Exception {
         repeating(25);
         for (int i = 0; i < 40; i++) {
