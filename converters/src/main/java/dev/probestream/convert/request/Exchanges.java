@@ -172,7 +172,9 @@ final class Exchanges {
         exchange.leaveOpen();
         unlink(exchange);
         Set<RequestPhase> parts = known.parts();
-        if (exchange.isOneEvent && outcome != Outcome.UNKNOWN) {
+        if (outcome == Outcome.UNKNOWN) {
+            parts.clear();
+        } else if (exchange.isOneEvent) {
             parts.add(RequestPhase.NETWORK);
         }
         boolean countsReceived = exchange.isOneEvent || known.countsReceived();

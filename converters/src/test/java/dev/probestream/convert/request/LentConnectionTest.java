@@ -99,6 +99,29 @@ class LentConnectionTest {
     }
 
     @Test
+    void statementsOfTwoBeforeAnythingIsReadShowThatItIsNotLent() throws IOException {
+        twoRequests();
+        unmatched(24, S);
+        unmatched(26, T);
+        begin(28, DB);
+        story.at(30).streamEnd();
+        begin(40, S);
+        unmatched(41, 0);
+        assertThat(parents()).containsExactly(1L, 2L, 1L);
+    }
+
+    @Test
+    void whereNothingShowsThatItIsNotLentTheStatementMayBeOfTheNext() throws IOException {
+        twoRequests();
+        unmatched(24, S);
+        begin(28, DB);
+        story.at(30).streamEnd();
+        begin(40, S);
+        unmatched(41, 0);
+        assertThat(parents()).containsExactly(1L, 0L);
+    }
+
+    @Test
     void aNumberOnALentConnectionIsThatOfTheHolderOrOfWhoReturnedIt() throws IOException {
         twoNumberedRequests();
         numbered(24, 4, 7 | HOLDER);
@@ -163,6 +186,11 @@ class LentConnectionTest {
 
     private void statement(long atNs, String operation, long durationNs, long servedStream) {
         story.at(atNs).lasting(durationNs).hit(STATEMENT, new String[] {operation}, DB, 0, servedStream);
+    }
+
+    /** Of which it is not known when it was answered. */
+    private void unmatched(long atNs, long servedStream) {
+        story.at(atNs).unmatched(STATEMENT, new String[] {"GET"}, DB, 0, servedStream);
     }
 
     private void file(long atNs, String label, long servedStream) {

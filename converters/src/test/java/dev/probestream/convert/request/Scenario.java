@@ -292,6 +292,11 @@ final class Scenario {
         return lasting(0).add(RoleProbes.id(Role.DB_STATEMENT), EventKind.OPEN_SPAN, texts, stream, 0, -1, 40, -1);
     }
 
+    Scenario unmatched(Probe probe, String[] texts, long... numbers) {
+        others.add(probe);
+        return lasting(0).add(probe.getProbeId(), EventKind.OPEN_SPAN, texts, numbers);
+    }
+
     Scenario callerConnects(long stream) {
         return hit(Role.CALLER_CONNECT, stream);
     }
