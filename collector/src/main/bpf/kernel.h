@@ -55,6 +55,8 @@ static long (*const bpf_probe_read_user)(void *to, u32 size, u64 address) = (voi
 static long (*const bpf_probe_read_kernel)(void *to, u32 size, u64 address) = (void *)113;
 /* Copies `size` bytes into a ring buffer, and wakes its reader; 0 = done, negative = there is no room. Since Linux 5.8. */
 static long (*const bpf_ringbuf_output)(void *ring, const void *data, u64 size, u64 flags) = (void *)130;
+/* As bpf_probe_read_user, but fetches what is not resident. For programs that may sleep; since Linux 5.10. */
+static long (*const bpf_copy_from_user)(void *to, u32 size, u64 address) = (void *)148;
 /*
  * Calls turn(0, context), turn(1, context) ... until one does not return 0, at most `turns` times. Returns how many it
  * made. Since Linux 5.17.

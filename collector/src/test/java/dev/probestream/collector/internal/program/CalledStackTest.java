@@ -24,7 +24,16 @@ class CalledStackTest {
     private static final int STORE_REGISTER = 3;
 
     @ParameterizedTest
-    @CsvSource({"v8_frames, 160", "read_async_context, 192", "find_served_stream, 224"})
+    @CsvSource({
+        "v8_frames, 160",
+        "read_async_context, 192",
+        "find_served_stream, 224",
+        "copy_write, 96",
+        "copy_write_without_loops, 96",
+        "copy_read, 32",
+        "room_of_write, 32",
+        "is_database_message, 32"
+    })
     void functionTakesWhatIsReserved(String function, int reservedBytes) {
         ProgramSpec program = linked(function);
         List<Integer> starts = program.compiled().functions().stream()

@@ -6,6 +6,7 @@ import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R4;
+import static dev.probestream.bpf.asm.Register.R5;
 import static dev.probestream.bpf.asm.Register.R6;
 import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R8;
@@ -28,7 +29,6 @@ import dev.probestream.collector.internal.program.snippet.FilterCode;
 import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.HitFieldCode;
 import dev.probestream.collector.internal.program.snippet.ProbeNumber;
-import dev.probestream.collector.internal.program.snippet.stream.StreamBytesCode;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;
@@ -40,23 +40,29 @@ import java.util.Optional;
  * Writes the programs that record the bytes between a client and a database ({@link StreamBytesLayout}). A stream is taken for
  * a database's once a write begins like a message to one: it is entered in {@link MapNames#STREAMS} and counts its hits
  * there. Of other streams nothing is recorded. Leaves the stream's number of hits in the sample, from which the
- * collector detects hits that were lost.
+ * collector detects hits that were lost. What the bytes are and how they are copied is in C (src/main/bpf/stream_bytes.bpf.c).
  */
 public final class StreamProgram {
+    /** Of copy_write(), which takes the most. */
+    private static final int CALLED_STACK_BYTES = 96;
+
     private final Assembler assembler;
     private final Fragments fragments;
     private final ArgumentCode argumentCode;
-    private final StreamBytesCode bytes;
+    private final int maySleep;
+    private final String copyWrite;
     private final int streamKey;
     private final int sequence;
     private final int address;
     private final int length;
 
+    /** @param maySleep whether programs can sleep: since Linux 6.0, which therefore has bpf_loop (5.17), too */
     public StreamProgram(Assembler assembler, TargetFilter filter, ArgumentCode argumentCode, boolean maySleep) {
         this.assembler = assembler;
         this.fragments = new Fragments(assembler, filter);
         this.argumentCode = argumentCode;
-        this.bytes = new StreamBytesCode(assembler, maySleep);
+        this.maySleep = maySleep ? 1 : 0;
+        this.copyWrite = maySleep ? "copy_write" : "copy_write_without_loops";
         this.streamKey = assembler.stackSlot(StreamBytesLayout.KEY_SIZE_BYTES);
         this.sequence = assembler.stackSlot(Long.BYTES);
         this.address = assembler.stackSlot(Long.BYTES);
@@ -91,22 +97,21 @@ public final class StreamProgram {
                 countOrEnter(ignored);
                 argumentCode.prepare(spec.arguments());
                 Label large = assembler.newLabel();
-                assembler.load(Width.DOUBLE_WORD, R1, R10, length).jumpIf(Condition.NOT_EQUAL, R1, 1, large);
-                bytes.jumpUnlessSmallBuffer(address, large);
+                Label many = assembler.newLabel();
+                assembler.load(Width.DOUBLE_WORD, R1, R10, address).load(Width.DOUBLE_WORD, R2, R10, length);
+                assembler.mov(R3, maySleep).callFunction("room_of_write", CALLED_STACK_BYTES);
+                assembler.jumpIf(Condition.EQUAL, R0, Room.LARGE.number(), large);
+                assembler.jumpIf(Condition.EQUAL, R0, Room.MANY_BUFFERS.number(), many);
                 sample(spec, layout, thread, probe, Room.SMALL, full);
-                bytes.copyBuffer(address, layout.sizeBytes());
+                copy(copyWrite, layout, Room.SMALL);
                 submit();
                 assembler.bind(large);
-                Label many = assembler.newLabel();
-                assembler.load(Width.DOUBLE_WORD, R1, R10, length);
-                assembler.jumpIf(Condition.GREATER, R1, StreamBytesLayout.FEW_BUFFERS, many);
                 sample(spec, layout, thread, probe, Room.LARGE, full);
-                bytes.copyBuffers(address, length, layout.sizeBytes(), StreamBytesLayout.FEW_BUFFERS, Room.LARGE);
+                copy(copyWrite, layout, Room.LARGE);
                 submit();
                 assembler.bind(many);
                 sample(spec, layout, thread, probe, Room.MANY_BUFFERS, full);
-                bytes.copyBuffers(
-                        address, length, layout.sizeBytes(), StreamBytesLayout.MAX_BUFFERS, Room.MANY_BUFFERS);
+                copy(copyWrite, layout, Room.MANY_BUFFERS);
                 submit();
             }
             case READ -> {
@@ -117,11 +122,11 @@ public final class StreamProgram {
                 assembler.load(Width.DOUBLE_WORD, R1, R10, length);
                 assembler.jumpIf(Condition.SIGNED_GREATER, R1, StreamBytesLayout.SMALL_BYTES, large);
                 sample(spec, layout, thread, probe, Room.SMALL, full);
-                bytes.copyRead(address, length, layout.sizeBytes(), true);
+                copy("copy_read", layout, Room.SMALL);
                 submit();
                 assembler.bind(large);
                 sample(spec, layout, thread, probe, Room.LARGE, full);
-                bytes.copyRead(address, length, layout.sizeBytes(), false);
+                copy("copy_read", layout, Room.LARGE);
                 submit();
             }
             case CLOSE -> {
@@ -175,7 +180,8 @@ public final class StreamProgram {
         Label known = assembler.newLabel();
         fragments.lookup(MapNames.STREAMS, streamKey);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, known);
-        bytes.rejectOthers(address, ignored);
+        assembler.load(Width.DOUBLE_WORD, R1, R10, address).mov(R2, maySleep);
+        assembler.callFunction("is_database_message", CALLED_STACK_BYTES).jumpIf(Condition.EQUAL, R0, 0, ignored);
         assembler.storeImmediate(Width.DOUBLE_WORD, R10, sequence, 0);
         assembler.loadMap(R1, MapNames.STREAMS).mov(R2, R10).add(R2, streamKey);
         assembler.mov(R3, R10).add(R3, sequence).mov(R4, 0).call(Helper.MAP_UPDATE_ELEM);
@@ -202,6 +208,13 @@ public final class StreamProgram {
         assembler.load(Width.DOUBLE_WORD, R1, R10, length);
         assembler.store(Width.DOUBLE_WORD, R7, offset + StreamBytesLayout.TOTAL_OFFSET, R1);
         assembler.storeImmediate(Width.DOUBLE_WORD, R7, offset + StreamBytesLayout.HEAD_BYTES_OFFSET, 0);
+    }
+
+    /** Copies what is written or was read into the sample, behind its arguments. */
+    private void copy(String function, EventLayout layout, Room room) {
+        assembler.mov(R1, R7).add(R1, layout.sizeBytes());
+        assembler.load(Width.DOUBLE_WORD, R2, R10, address).load(Width.DOUBLE_WORD, R3, R10, length);
+        assembler.mov(R4, room.number()).mov(R5, maySleep).callFunction(function, CALLED_STACK_BYTES);
     }
 
     private void submit() {

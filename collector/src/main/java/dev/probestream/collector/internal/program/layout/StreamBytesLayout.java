@@ -43,11 +43,8 @@ public final class StreamBytesLayout {
 
     /** What is copied of one of several buffers. */
     public static final int MAX_BUFFER_BYTES = 1024;
-    /** So many buffers of one write have {@link #HEAD_BYTES}. */
-    public static final int FEW_BUFFERS = 8;
-    /** How many buffers of one write are looked at, in a sample with room for {@link #MANY_BUFFERS_BYTES}. */
-    public static final int MAX_BUFFERS = 256;
 
+    /** Of the buffers of a pipeline. */
     public static final int MANY_BUFFERS_BYTES = 24 * 1024;
 
     /** The kernel's map of streams keeps as many; the longest unused one goes first. */
@@ -95,14 +92,21 @@ public final class StreamBytesLayout {
 
     /** The room of a sample for bytes. */
     public enum Room {
-        SMALL(SMALL_BYTES + BUFFER_HEADER_SIZE_BYTES),
-        LARGE(HEAD_BYTES + TAIL_BYTES),
-        MANY_BUFFERS(MANY_BUFFERS_BYTES);
+        SMALL(0, SMALL_BYTES + BUFFER_HEADER_SIZE_BYTES),
+        LARGE(1, HEAD_BYTES + TAIL_BYTES),
+        MANY_BUFFERS(2, MANY_BUFFERS_BYTES);
 
+        private final int number;
         private final int bytes;
 
-        Room(int bytes) {
+        Room(int number, int bytes) {
+            this.number = number;
             this.bytes = bytes;
+        }
+
+        /** Its enum stream_room (src/main/bpf/stream.h). */
+        public int number() {
+            return number;
         }
 
         /** What a sample takes behind its arguments. */

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 
 /**
  * The protocols of databases that are understood. A new one has a package of its own, its line here, and its first
- * bytes in {@code StreamBytesCode}, which selects connections in the kernel. They serve all connections
- * of a capture. Not thread-safe.
+ * bytes in {@code is_database_message} (src/main/bpf/stream_bytes.bpf.c), which selects connections in the kernel. They serve
+ * all connections of a capture. Not thread-safe.
  */
 public final class DatabaseProtocols {
     /** A protocol, and what is said in it on one connection. */

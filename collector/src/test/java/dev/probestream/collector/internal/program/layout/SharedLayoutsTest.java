@@ -6,6 +6,7 @@ import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.BtfKind;
 import dev.probestream.bpf.btf.FieldPath;
 import dev.probestream.bpf.elf.RelocatableFile;
+import dev.probestream.collector.internal.program.layout.StreamBytesLayout.Room;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.Builtin;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.ObjectType;
@@ -21,6 +22,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -176,6 +178,27 @@ class SharedLayoutsTest {
         assertThat(size("served_search")).isEqualTo(HeapShape.SEARCH_BYTES);
         assertThat(size("function_call")).isEqualTo(ClosureCallLayout.SIZE_BYTES);
         assertThat(size("thread_turn")).isEqualTo(ClosureCallLayout.TURN_BYTES);
+    }
+
+    @Test
+    void bytesOfStreamsAreWhatSamplesHold() throws Exception {
+        assertThat(offset("stream_bytes.sequence")).isEqualTo(StreamBytesLayout.SEQUENCE_OFFSET);
+        assertThat(offset("stream_bytes.total")).isEqualTo(StreamBytesLayout.TOTAL_OFFSET);
+        assertThat(offset("stream_bytes.head_bytes")).isEqualTo(StreamBytesLayout.HEAD_BYTES_OFFSET);
+        assertThat(offset("stream_bytes.tail_bytes")).isEqualTo(StreamBytesLayout.TAIL_BYTES_OFFSET);
+        for (String bytes : List.of("small", "head", "first", "buffers")) {
+            assertThat(offset("stream_bytes." + bytes)).as(bytes).isEqualTo(StreamBytesLayout.HEADER_SIZE_BYTES);
+        }
+        assertThat(offset("stream_bytes.tail")).isEqualTo(StreamBytesLayout.TAIL_OFFSET);
+        assertThat(StreamBytesLayout.HEADER_SIZE_BYTES + size("small_stream_buffer"))
+                .isEqualTo(Room.SMALL.sizeBytes());
+        assertThat(offset("stream_bytes.tail") + StreamBytesLayout.TAIL_BYTES).isEqualTo(Room.LARGE.sizeBytes());
+        assertThat(size("stream_bytes")).isEqualTo(Room.MANY_BUFFERS.sizeBytes());
+        assertThat(offset("stream_buffer.length")).isEqualTo(StreamBytesLayout.BUFFER_LENGTH_OFFSET);
+        assertThat(offset("stream_buffer.copied")).isEqualTo(StreamBytesLayout.BUFFER_COPIED_OFFSET);
+        assertThat(offset("stream_buffer.bytes")).isEqualTo(StreamBytesLayout.BUFFER_HEADER_SIZE_BYTES);
+        assertThat(size("stream_buffer"))
+                .isEqualTo(StreamBytesLayout.BUFFER_HEADER_SIZE_BYTES + StreamBytesLayout.MAX_BUFFER_BYTES);
     }
 
     /** The field of struct async_layout that has the name of a constant. */

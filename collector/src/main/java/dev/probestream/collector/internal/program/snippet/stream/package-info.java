@@ -1,4 +1,4 @@
-/** Pieces of the programs that copy bytes of streams: the first bytes of a conversation, WebSocket frames. */
+/** Pieces of the programs that follow WebSocket frames in bytes of streams. */
 @NullMarked
 package dev.probestream.collector.internal.program.snippet.stream;
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is written to libuv's streams and read from them, and what programs and the collector share of it.
+ * SharedLayoutsTest compares each struct here with its class in dev.probestream.collector.internal.program.layout.
+ */
+#pragma once
+
+#include "kernel.h"
+
+/* uv_buf_t (include/uv/unix.h): a write is an array of them. */
+struct uv_buf {
+    u64 address;
+    u64 length;
+};
+
+#define SMALL_BYTES 512
+#define HEAD_BYTES 4096
+#define TAIL_BYTES 256
+#define MAX_BUFFER_BYTES 1024
+#define MANY_BUFFERS_BYTES (24 * 1024)
+
+/* One of the buffers of a write, as a sample has them: one after the other, each as long as what was copied. */
+struct stream_buffer {
+    u32 length; /* of the buffer */
+    u32 copied; /* how many of its first bytes follow */
+    u8 bytes[MAX_BUFFER_BYTES];
+};
+
+/* In a sample with little room there is only one. */
+struct small_stream_buffer {
+    u32 length;
+    u32 copied;
+    u8 bytes[SMALL_BYTES];
+};
+
+/* StreamBytesLayout: what lies in a sample behind its arguments. */
+struct stream_bytes {
+    u64 sequence;
+    s64 total;
+    u32 head_bytes; /* how many bytes behind this header are used */
+    u32 tail_bytes;
+    union {
+        struct small_stream_buffer small; /* SMALL_ROOM, of a write; of a read, bytes in its place */
+        struct {                          /* LARGE_ROOM */
+            u8 head[HEAD_BYTES];          /* of a write its buffers, of a read its first bytes */
+            u8 tail[TAIL_BYTES];          /* of a read its last bytes */
+        };
+        struct stream_buffer first;       /* of a write: others follow */
+        u8 buffers[MANY_BUFFERS_BYTES];   /* MANY_BUFFERS_ROOM, of a write */
+    };
+};
+
+/* StreamBytesLayout.Room: how much of the union a sample has. */
+enum stream_room {
+    SMALL_ROOM,
+    LARGE_ROOM,
+    MANY_BUFFERS_ROOM,
+};
+
+/*
+ * Reads memory of the process. What is not resident can be fetched by a program that may sleep alone: in others the
+ * verifier refuses the second helper. may_sleep is a constant in each program, so it never gets there.
+ *
+ * Returns 0 = done.
+ */
+inline_always long read_user(void *to, u64 size, u64 address, u64 may_sleep)
+{
+    long failed = bpf_probe_read_user(to, size, address);
+    return failed && may_sleep ? bpf_copy_from_user(to, size, address) : failed;
+}

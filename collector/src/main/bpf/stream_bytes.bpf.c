@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bytes between a client and a database. The collector decodes them; the kernel selects the streams and copies what the
+ * collector needs of each write and each read.
+ *
+ * A stream is a database's if the first buffer of a write begins like a whole message of a client to one:
+ *
+ *     Redis        an array of bulk strings: '*', and a digit from 1 on
+ *     MySQL        a packet: u24 its length without these 4 bytes, little-endian; u8 its number in a command
+ *     PostgreSQL   u8 a letter, s32 the length of the message without the letter, big-endian; other messages may follow.
+ *                  The first message of a connection has no letter, but what it asks for: version 3.0 of the protocol, TLS,
+ *                  or GSSAPI
+ *
+ * Other protocols begin like this by chance only; the collector looks at more of the bytes (DatabaseProtocols). Most writes
+ * are rejected here, which takes two readings of the process's memory.
+ *
+ * A sample takes as much of the ring as is reserved before it is filled, so its room is chosen first (room_of_write), and
+ * most statements and answers are short:
+ *
+ *     SMALL_ROOM         one buffer of SMALL_BYTES, or so much of what was read
+ *     LARGE_ROOM         the first MAX_BUFFER_BYTES of each of FEW_BUFFERS; or the first HEAD_BYTES of what was read and
+ *                        the last TAIL_BYTES, in which an answer with many rows has its end
+ *     MANY_BUFFERS_ROOM  the first MAX_BUFFER_BYTES of each of MAX_BUFFERS: a pipeline is one write with a buffer for each
+ *                        command
+ *
+ * The functions that copy get the room as a constant: of each call the verifier follows what that room allows, and checks
+ * that nothing is written behind it. The bytes and the lengths are the process's, and may be anything.
+ */
+#include "stream.h"
+
+#define FEW_BUFFERS 8
+#define MAX_BUFFERS 256
+
+#define BEGINNING_BYTES 8
+
+/* Packets are numbered from 0 in a command; a client's answers to a greeting have higher numbers. */
+#define MYSQL_MAX_NUMBER 3
+
+/* The messages of PostgreSQL's clients in version 3: B C D E F H P Q S X c d f p; bits count from 'B'. */
+#define LETTER(letter) (1ULL << ((letter) - 'B'))
+#define POSTGRES_LETTERS                                                                                                \
+    (LETTER('B') | LETTER('C') | LETTER('D') | LETTER('E') | LETTER('F') | LETTER('H') | LETTER('P') | LETTER('Q')      \
+     | LETTER('S') | LETTER('X') | LETTER('c') | LETTER('d') | LETTER('f') | LETTER('p'))
+
+/* Requests that have no letter (src/include/libpq/pqcomm.h), big-endian as the message has them. */
+#define POSTGRES_VERSION_3 (3U << 16)
+#define POSTGRES_TLS (1234U << 16 | 5679)
+#define POSTGRES_GSSAPI (1234U << 16 | 5680)
+
+inline_always u32 big_endian(const u8 *bytes)
+{
+    return (u32)bytes[0] << 24 | (u32)bytes[1] << 16 | (u32)bytes[2] << 8 | bytes[3];
+}
+
+inline_always int is_redis(const u8 *bytes)
+{
+    return bytes[0] == '*' && bytes[1] >= '1' && bytes[1] <= '9';
+}
+
+/* length: of the buffer, which has one packet. */
+inline_always int is_mysql(const u8 *bytes, u64 length)
+{
+    u64 packet = bytes[0] | (u32)bytes[1] << 8 | (u32)bytes[2] << 16;
+    return bytes[3] <= MYSQL_MAX_NUMBER && packet + 4 == length;
+}
+
+/* length: of the buffer, in which the whole first message is. */
+inline_always int is_postgres(const u8 *bytes, u64 length)
+{
+    u8 letter = bytes[0];
+    if (letter >= 'B' && letter <= 'p' && (POSTGRES_LETTERS >> (letter - 'B') & 1)) {
+        u64 message = big_endian(bytes + 1);
+        if (message >= sizeof(u32) && message + 1 <= length)
+            return 1;
+    }
+    u32 request = big_endian(bytes + sizeof(u32));
+    return big_endian(bytes) == length
+        && (request == POSTGRES_VERSION_3 || request == POSTGRES_TLS || request == POSTGRES_GSSAPI);
+}
+
+/*
+ * Returns whether the first buffer of a write begins like a message to a database. What is shorter than BEGINNING_BYTES,
+ * and ends where no memory follows, is none.
+ *
+ * buffers: the address of an array of struct uv_buf
+ */
+LINKED int is_database_message(u64 buffers, u64 may_sleep)
+{
+    struct uv_buf first;
+    u8 bytes[BEGINNING_BYTES];
+    if (read_user(&first, sizeof(first), buffers, may_sleep) != 0
+        || read_user(bytes, sizeof(bytes), first.address, may_sleep) != 0)
+        return 0;
+    return is_redis(bytes) || is_mysql(bytes, first.length) || is_postgres(bytes, first.length);
+}
+
+/* Returns the room that the sample of a write is to have: an enum stream_room. */
+LINKED int room_of_write(u64 buffers, u64 count, u64 may_sleep)
+{
+    struct uv_buf only;
+    if (count == 1 && read_user(&only, sizeof(only), buffers, may_sleep) == 0 && only.length <= SMALL_BYTES)
+        return SMALL_ROOM;
+    return count <= FEW_BUFFERS ? LARGE_ROOM : MANY_BUFFERS_ROOM;
+}
+
+/*
+ * How many bytes of the sample are used. Read from there each time, so that to the verifier it is any number: were it the
+ * sum of what was copied, each way through a loop would lead to another one, and would be followed to its end.
+ */
+#define USED(bytes) (*(volatile u32 *)&(bytes)->head_bytes)
+
+struct write_copy {
+    struct stream_bytes *bytes;
+    u64 buffers;      /* the address of an array of struct uv_buf, which the process may change meanwhile */
+    u64 most_buffers;
+    u64 most_bytes;   /* of a buffer */
+    u64 last_place;   /* at which a buffer may begin: the longest one ends within the room */
+    u64 may_sleep;
+};
+
+inline_always struct write_copy begin_write(struct stream_bytes *bytes, u64 buffers, u64 room, u64 may_sleep)
+{
+    struct write_copy copy = {bytes, buffers, 1, SMALL_BYTES, 0, may_sleep};
+    if (room != SMALL_ROOM) {
+        copy.most_buffers = room == LARGE_ROOM ? FEW_BUFFERS : MAX_BUFFERS;
+        copy.most_bytes = MAX_BUFFER_BYTES;
+        copy.last_place =
+            (room == LARGE_ROOM ? HEAD_BYTES + TAIL_BYTES : MANY_BUFFERS_BYTES) - sizeof(struct stream_buffer);
+    }
+    return copy;
+}
+
+/* Copies a buffer. A turn of bpf_loop: returns 1 when there is no room for another one, or it cannot be found. */
+CALLBACK long copy_buffer(u32 index, struct write_copy *copy)
+{
+    struct stream_bytes *bytes = copy->bytes;
+    struct uv_buf buffer;
+    if (read_user(&buffer, sizeof(buffer), copy->buffers + index * sizeof(buffer), copy->may_sleep) != 0)
+        return 1;
+    u64 used = USED(bytes);
+    if (used > copy->last_place)
+        return 1;
+    struct stream_buffer *to = (void *)bytes->buffers + used;
+    to->length = buffer.length;
+    to->copied = 0;
+    USED(bytes) = used + __builtin_offsetof(struct stream_buffer, bytes);
+    u64 size = buffer.length < copy->most_bytes ? buffer.length : copy->most_bytes;
+    if (size == 0 || read_user(to->bytes, size, buffer.address, copy->may_sleep) != 0)
+        return 0;
+    to->copied = size;
+    USED(bytes) += size;
+    return 0;
+}
+
+/*
+ * Copies the buffers of a write, each with its length.
+ *
+ * bytes: head_bytes is 0
+ * buffers: the address of an array of struct uv_buf
+ * room: an enum stream_room
+ */
+LINKED int copy_write(struct stream_bytes *bytes, u64 buffers, u64 count, u64 room, u64 may_sleep)
+{
+    struct write_copy copy = begin_write(bytes, buffers, room, may_sleep);
+    bpf_loop(count < copy.most_buffers ? count : copy.most_buffers, copy_buffer, &copy, 0);
+    return 0;
+}
+
+/* The same before Linux 5.17. A function of its own: an older kernel refuses the address of a function, wherever it is. */
+LINKED int copy_write_without_loops(struct stream_bytes *bytes, u64 buffers, u64 count, u64 room, u64 may_sleep)
+{
+    struct write_copy copy = begin_write(bytes, buffers, room, may_sleep);
+#pragma clang loop unroll(disable)
+    for (u64 i = 0; i < copy.most_buffers && i < count; i++)
+        if (copy_buffer(i, &copy))
+            break;
+    return 0;
+}
+
+/*
+ * Copies what was read: its first bytes and, if these and the last ones do not overlap, its last ones.
+ *
+ * bytes: head_bytes and tail_bytes are 0
+ * length: negative = an error, or the end of the stream
+ * room: SMALL_ROOM or LARGE_ROOM
+ */
+LINKED int copy_read(struct stream_bytes *bytes, u64 data, s64 length, u64 room, u64 may_sleep)
+{
+    if (length <= 0)
+        return 0;
+    u64 most_bytes = room == SMALL_ROOM ? SMALL_BYTES : HEAD_BYTES;
+    u64 size = (u64)length < most_bytes ? (u64)length : most_bytes;
+    if (read_user(bytes->head, size, data, may_sleep) != 0)
+        return 0;
+    bytes->head_bytes = size;
+    if (room == SMALL_ROOM || length < HEAD_BYTES + TAIL_BYTES)
+        return 0;
+    if (read_user(bytes->tail, sizeof(bytes->tail), data + length - TAIL_BYTES, may_sleep) == 0)
+        bytes->tail_bytes = TAIL_BYTES;
+    return 0;
+}
