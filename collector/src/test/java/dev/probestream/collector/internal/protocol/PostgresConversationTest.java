@@ -145,17 +145,60 @@ class PostgresConversationTest {
     }
 
     @Test
-    void anOpenConnectionIsTakenUpBehindNineQueriesInTurn() throws Exception {
+    void anOpenConnectionIsTakenUpBehindQueriesInTurn() throws Exception {
         PostgresConversation conversation = open();
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 24; i++) {
+            dialogue.client(query("select 1")).server(answer("SELECT 1"));
+        }
+        dialogue.play(conversation);
+        assertThat(dialogue.statements).as("the answers are held").isEmpty();
+
+        dialogue.turns.clear();
+        dialogue.client(query("select 1"))
+                .server(answer("SELECT 1"))
+                .client(query("select 1"))
+                .play(conversation);
+        assertThat(dialogue.statements).hasSize(24).containsOnly("SELECT|select ***|1|SELECT 1|");
+        assertThat(dialogue.unmatched).as("the first one").hasSize(1);
+        assertThat(dialogue.isUnderstood).isTrue();
+        assertThat(conversation.takeOpen()).hasSize(1);
+    }
+
+    @Test
+    void aFewQueriesInTurnAreTrustedAtTheEnd() throws Exception {
+        PostgresConversation conversation = open();
+        for (int i = 0; i < 5; i++) {
             dialogue.client(query("select 1")).server(answer("SELECT 1"));
         }
         dialogue.client(query("select 1")).play(conversation);
 
-        assertThat(dialogue.statements).containsExactly("SELECT|select ***|1|SELECT 1|");
-        assertThat(dialogue.unmatched).hasSize(9);
-        assertThat(dialogue.isUnderstood).isTrue();
         assertThat(conversation.takeOpen()).hasSize(1);
+        assertThat(dialogue.statements).hasSize(4);
+        assertThat(dialogue.unmatched).hasSize(1);
+    }
+
+    @Test
+    void oneQueryIsNotTrustedAtTheEnd() throws Exception {
+        PostgresConversation conversation = open();
+        dialogue.client(query("select 1")).server(answer("SELECT 1"));
+        dialogue.client(query("select 1")).server(answer("SELECT 1"));
+        dialogue.client(query("select 1")).play(conversation);
+
+        assertThat(conversation.takeOpen()).isEmpty();
+        assertThat(dialogue.statements).isEmpty();
+        assertThat(dialogue.unmatched).hasSize(3);
+    }
+
+    @Test
+    void whatIsHeldForLongIsDecidedByWhatIsKnown() throws Exception {
+        PostgresConversation conversation = open();
+        for (int i = 0; i < 7; i++) {
+            dialogue.client(query("select 1")).server(answer("SELECT 1")).afterSilence(3_000_000_000L);
+        }
+        dialogue.play(conversation);
+
+        assertThat(dialogue.statements).isNotEmpty();
+        assertThat(dialogue.unmatched).hasSize(1);
     }
 
     /** Each answer here is that of the query before. */
@@ -163,13 +206,14 @@ class PostgresConversationTest {
     void answersToQueriesThatAreSentAheadAreUnmatched() throws Exception {
         PostgresConversation conversation = open();
         dialogue.client(query("select 0")).client(query("select 1"));
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 40; i++) {
             dialogue.server(answer("SELECT 1")).client(query("select 1"));
         }
         dialogue.play(conversation);
 
+        assertThat(conversation.takeOpen()).isEmpty();
         assertThat(dialogue.statements).isEmpty();
-        assertThat(dialogue.unmatched).hasSize(22);
+        assertThat(dialogue.unmatched).hasSize(42);
     }
 
     @Test
@@ -213,6 +257,7 @@ class PostgresConversationTest {
                 .server(answer("SELECT 1"))
                 .play(conversation);
 
+        assertThat(conversation.takeOpen()).isEmpty();
         assertThat(dialogue.unmatched).hasSize(2);
         assertThat(dialogue.statements).isEmpty();
     }

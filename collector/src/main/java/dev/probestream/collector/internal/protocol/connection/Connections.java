@@ -246,11 +246,16 @@ public final class Connections {
             }
         }
 
+        /** Whether it is a database's. */
+        private boolean isCertain() {
+            return isKnown || isUnderstood;
+        }
+
         private boolean isStillKnown() {
-            if (isKnown) {
+            if (isCertain()) {
                 lost();
             }
-            return isKnown;
+            return isCertain();
         }
 
         void lost() {
@@ -265,15 +270,16 @@ public final class Connections {
                     statement.failed(code);
                     listener.answered(endpoint, recognized.protocol(), statement, at);
                 }
+                passUnmatched();
             }
         }
 
         void takeOpen() {
             if (recognized != null) {
-                passUnmatched();
                 for (Statement statement : recognized.conversation().takeOpen()) {
                     listener.open(endpoint, recognized.protocol(), statement);
                 }
+                passUnmatched();
             }
         }
 
@@ -287,7 +293,7 @@ public final class Connections {
 
         @Override
         public void unmatched(Statement statement) {
-            if (isKnown || isUnderstood || unmatchedStatements.size() < MAX_HELD) {
+            if (isCertain() || unmatchedStatements.size() < MAX_HELD) {
                 unmatchedStatements.add(statement);
             } else {
                 undecoded++;
@@ -295,7 +301,7 @@ public final class Connections {
         }
 
         private void passUnmatched() {
-            if (recognized != null && (isKnown || isUnderstood)) {
+            if (recognized != null && isCertain()) {
                 for (Statement statement : unmatchedStatements) {
                     unmatched++;
                     listener.unmatched(endpoint, recognized.protocol(), statement);

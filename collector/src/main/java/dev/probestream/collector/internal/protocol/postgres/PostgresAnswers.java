@@ -49,7 +49,7 @@ final class PostgresAnswers {
 
     PostgresAnswers(StatementSink sink, PostgresTrial.Clients clients, boolean isBeginning) {
         this.sink = sink;
-        this.trial = new PostgresTrial(clients, isBeginning);
+        this.trial = new PostgresTrial(clients, sink, isBeginning);
         this.isInStep = isBeginning;
         if (isBeginning) {
             // The server is ready when the connection is made.
@@ -90,10 +90,8 @@ final class PostgresAnswers {
         if (isInStep && (last == null || last.endsReady)) {
             trial.sent(last == null, one.statement.written().timestampNs());
         }
-        if (!isInStep || !trial.isOver()) {
-            passUnmatched(one);
-        }
         if (!isInStep) {
+            passUnmatched(one);
             if (readiesToCome > 0 && !wasLost) {
                 trial.sentAhead();
             }
@@ -155,7 +153,7 @@ final class PostgresAnswers {
         first.isAnswered = true;
         if (first.endsReady) {
             // A Sync without an Execute: what it stands behind has failed.
-            first.isReported |= trial.isOver() && !first.statement.text().isEmpty();
+            first.isReported |= !first.statement.text().isEmpty();
             return;
         }
         awaited.removeFirst();
@@ -259,7 +257,7 @@ final class PostgresAnswers {
 
     private void report(Awaited one, Moment at) {
         if (one.isReported) {
-            sink.answered(one.statement, at);
+            trial.answered(one.statement, at);
         }
     }
 
@@ -277,7 +275,15 @@ final class PostgresAnswers {
 
     List<Statement> takeOpen() {
         List<Statement> open = new ArrayList<>();
-        awaited.stream().filter(one -> one.isReported).forEach(one -> open.add(one.statement));
+        boolean isTrusted = trial.isTrusted();
+        trial.settle();
+        for (Awaited one : awaited) {
+            if (!isTrusted) {
+                passUnmatched(one);
+            } else if (one.isReported) {
+                open.add(one.statement);
+            }
+        }
         awaited.clear();
         isInStep = false;
         trial.restart();

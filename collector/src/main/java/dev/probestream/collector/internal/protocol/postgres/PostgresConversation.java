@@ -18,7 +18,7 @@ import java.util.Map;
  * an Execute is one only if it fails.
  *
  * <p>A connection whose beginning was not seen, or of which bytes were lost, is taken up again at the first write behind a read
- * that ends with as many ReadyForQuery as were asked for. Its statements are unmatched until a {@link PostgresTrial} is over.
+ * that ends with as many ReadyForQuery as were asked for. Its answers are passed on when a {@link PostgresTrial} is over.
  */
 public final class PostgresConversation implements Conversation {
     private static final int BEGINNING_TLS = 80_877_103;
