@@ -7,6 +7,7 @@
 #include "stream_bytes.bpf.c"
 #include "v8_frames.bpf.c"
 #include "v8_served_stream.bpf.c"
+#include "websocket.bpf.c"
 
 /* Never called: the kernel wants a type and a line of each function, and assembled programs get this one's. */
 LINKED int assembled_program(void)

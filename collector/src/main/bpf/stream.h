@@ -57,6 +57,40 @@ enum stream_room {
     MANY_BUFFERS_ROOM,
 };
 
+#define MAX_HEADER_BYTES 14 /* of a frame: two bytes, a length of 8, a mask of 4 */
+
+/* The frames that one end of a WebSocket connection sends. */
+struct web_socket_direction {
+    u64 bytes;        /* of frames, with their headers */
+    u64 messages;     /* whose last frame began */
+    u64 ahead;        /* how many bytes come until the next header begins */
+    u64 header_bytes; /* how many bytes of a header are known that has begun */
+    u64 is_within;    /* 1 between the frames of a message */
+    u64 is_lost;      /* 1 once it is not known where the next frame begins: nothing is counted from there on */
+    u64 is_masked;    /* 1 if the frames are masked, 0 if not */
+    u8 header[32];    /* the bytes that are known of it */
+    u64 unused;
+};
+
+/* WebSocketLayout: the value of the map web_sockets. */
+struct web_socket {
+    u8 event[256]; /* as EventLayout */
+    u64 is_server;
+    u64 is_upgraded; /* 1 once the answer has shown that it is WebSocket */
+    struct web_socket_direction sent;
+    struct web_socket_direction received;
+    /* While frames are followed, or the end of an answer is searched: */
+    u64 position;     /* in the buffer */
+    u64 length;       /* of the buffer */
+    u64 address;      /* of the buffer */
+    u64 next_buffer;  /* the address of the next struct uv_buf */
+    u64 buffers_left;
+    u64 taken;        /* how many bytes of a header are in this buffer */
+    u64 known;        /* how many there are with those before; of an answer, its last 8 bytes */
+    u64 is_tls; /* 1 if the frames are those above TLS */
+    u64 stream; /* its address */
+};
+
 /*
  * Reads memory of the process. What is not resident can be fetched by a program that may sleep alone: in others the
  * verifier refuses the second helper. may_sleep is a constant in each program, so it never gets there.

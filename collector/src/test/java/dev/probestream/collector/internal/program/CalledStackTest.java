@@ -32,7 +32,12 @@ class CalledStackTest {
         "copy_write_without_loops, 96",
         "copy_read, 32",
         "room_of_write, 32",
-        "is_database_message, 32"
+        "is_database_message, 32",
+        "find_upgrade, 32",
+        "read_answer, 128",
+        "read_answer_without_loops, 128",
+        "follow_frames, 64",
+        "follow_frames_without_loops, 64"
     })
     void functionTakesWhatIsReserved(String function, int reservedBytes) {
         ProgramSpec program = linked(function);

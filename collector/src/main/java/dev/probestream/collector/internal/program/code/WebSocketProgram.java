@@ -6,6 +6,7 @@ import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R4;
+import static dev.probestream.bpf.asm.Register.R5;
 import static dev.probestream.bpf.asm.Register.R6;
 import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R8;
@@ -15,6 +16,7 @@ import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
+import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
@@ -29,7 +31,6 @@ import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.HitFieldCode;
 import dev.probestream.collector.internal.program.snippet.PairingCode;
 import dev.probestream.collector.internal.program.snippet.ProbeNumber;
-import dev.probestream.collector.internal.program.snippet.stream.WebSocketCode;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.schema.record.LossReason;
@@ -39,13 +40,18 @@ import java.util.Optional;
 /**
  * Writes the programs that count the messages of WebSocket connections in the kernel ({@link WebSocketLayout}): nothing is in the
  * ring until a connection is closed. A connection is entered where the answer is written or read with which it is upgraded. Of
- * others the first 12 bytes are looked at.
+ * others the first 12 bytes are looked at. How frames are followed is in C (src/main/bpf/websocket.bpf.c).
  */
 public final class WebSocketProgram {
+    /** Of read_answer() with a turn of its loop, which take the most. */
+    private static final int CALLED_STACK_BYTES = 128;
+
     private final Assembler assembler;
     private final Fragments fragments;
     private final ArgumentCode argumentCode;
-    private final WebSocketCode frames;
+    private final int maySleep;
+    private final String readAnswer;
+    private final String followFrames;
     private final int streamKey;
     private final int lossKey;
     /** Address and number of buffers, or of bytes. */
@@ -55,11 +61,14 @@ public final class WebSocketProgram {
     /** Address and length of the first buffer. */
     private final int pair;
 
+    /** @param maySleep whether programs can sleep: since Linux 6.0, which therefore has bpf_loop (5.17), too */
     public WebSocketProgram(Assembler assembler, TargetFilter filter, ArgumentCode argumentCode, boolean maySleep) {
         this.assembler = assembler;
         this.fragments = new Fragments(assembler, filter);
         this.argumentCode = argumentCode;
-        this.frames = new WebSocketCode(assembler, maySleep);
+        this.maySleep = maySleep ? 1 : 0;
+        this.readAnswer = maySleep ? "read_answer" : "read_answer_without_loops";
+        this.followFrames = maySleep ? "follow_frames" : "follow_frames_without_loops";
         this.streamKey = assembler.stackSlot(StreamBytesLayout.KEY_SIZE_BYTES);
         this.lossKey = assembler.stackSlot(Integer.BYTES);
         this.address = assembler.stackSlot(Long.BYTES);
@@ -111,40 +120,30 @@ public final class WebSocketProgram {
             ProbeSpec spec, EventLayout layout, int thread, ProbeNumber probe, boolean isWrite, Label ignored) {
         Label known = assembler.newLabel();
         Label follow = assembler.newLabel();
-        int direction = isWrite ? WebSocketLayout.SENT_OFFSET : WebSocketLayout.RECEIVED_OFFSET;
+        int write = isWrite ? 1 : 0;
         fragments.lookup(MapNames.WEB_SOCKETS, streamKey);
         assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, known);
-        first(isWrite, ignored);
-        frames.rejectOthers(pair, ignored);
+        assembler.mov(R1, R10).add(R1, pair);
+        loadBytes(R2, R3).mov(R4, write).mov(R5, maySleep);
+        assembler.callFunction("find_upgrade", CALLED_STACK_BYTES).jumpIf(Condition.EQUAL, R0, 0, ignored);
         enter(spec, layout, thread, probe, isWrite, ignored);
-        frames.findEndOfAnswer(pair, pair + Long.BYTES, direction);
-        Label isWebSocket = assembler.newLabel();
-        assembler.load(Width.DOUBLE_WORD, R1, R7, WebSocketLayout.IS_UPGRADED_OFFSET);
-        assembler.jumpIf(Condition.NOT_EQUAL, R1, 0, isWebSocket);
+        assembler.mov(R1, R7).mov(R2, R10).add(R2, pair).mov(R3, write).mov(R4, maySleep);
+        assembler.callFunction(readAnswer, CALLED_STACK_BYTES).jumpIf(Condition.NOT_EQUAL, R0, 0, follow);
         fragments.delete(MapNames.WEB_SOCKETS, streamKey); // upgraded to something else
         assembler.jump(ignored);
-        assembler.bind(isWebSocket);
-        assembler.jump(follow);
 
         assembler.bind(known);
         assembler.mov(R7, R0);
         rejectOtherLayer(spec, ignored);
         assembler.bind(follow);
-        if (isWrite) {
-            frames.ofWrite(address, length);
-        } else {
-            frames.ofRead(address, length, direction);
-        }
-        frames.follow(direction);
+        assembler.mov(R1, R7);
+        loadBytes(R2, R3).mov(R4, write).mov(R5, maySleep).callFunction(followFrames, CALLED_STACK_BYTES);
     }
 
-    private void first(boolean isWrite, Label ignored) {
-        if (isWrite) {
-            frames.firstBuffer(address, pair, ignored);
-        } else {
-            assembler.load(Width.DOUBLE_WORD, R1, R10, address).store(Width.DOUBLE_WORD, R10, pair, R1);
-            assembler.load(Width.DOUBLE_WORD, R1, R10, length).store(Width.DOUBLE_WORD, R10, pair + Long.BYTES, R1);
-        }
+    private Assembler loadBytes(Register itsAddress, Register itsLength) {
+        return assembler
+                .load(Width.DOUBLE_WORD, itsAddress, R10, address)
+                .load(Width.DOUBLE_WORD, itsLength, R10, length);
     }
 
     /** R7 = a new entry of the map. */

@@ -8,7 +8,7 @@ import java.util.Optional;
  * open at the end is read from the map.
  *
  * <pre>
- * offset  size  field
+ * offset  size  field (struct web_socket in src/main/bpf/stream.h)
  *      0        as {@link EventLayout}: when the connection was upgraded, and the arguments of the probe that saw it
  *    256     8  isServer    1 if this end has answered with 101, 0 if it was answered so
  *    264     8  isUpgraded  1 once the answer has shown that it is WebSocket
@@ -33,32 +33,17 @@ public final class WebSocketLayout {
     /** The arguments of the probes lie before. */
     public static final int IS_SERVER_OFFSET = 256;
 
-    public static final int IS_UPGRADED_OFFSET = 264;
     public static final int SENT_OFFSET = 272;
     public static final int RECEIVED_OFFSET = 368;
 
     public static final int BYTES_OFFSET = 0;
     public static final int MESSAGES_OFFSET = 8;
-    public static final int AHEAD_OFFSET = 16;
-    public static final int HEADER_BYTES_OFFSET = 24;
-    public static final int IS_WITHIN_OFFSET = 32;
     public static final int IS_LOST_OFFSET = 40;
     public static final int IS_MASKED_OFFSET = 48;
-    public static final int HEADER_OFFSET = 56;
 
-    public static final int POSITION_OFFSET = 464;
-    public static final int LENGTH_OFFSET = 472;
-    public static final int ADDRESS_OFFSET = 480;
-    public static final int NEXT_BUFFER_OFFSET = 488;
-    public static final int BUFFERS_LEFT_OFFSET = 496;
-    public static final int TAKEN_OFFSET = 504;
-    public static final int KNOWN_OFFSET = 512;
     public static final int IS_TLS_OFFSET = 520;
     public static final int STREAM_OFFSET = 528;
     public static final int SIZE_BYTES = 536;
-
-    /** RFC 6455: two bytes, a length of 8, a mask of 4. */
-    public static final int MAX_HEADER_BYTES = 14;
 
     /** What the map has room for. */
     public static final int MAX_CONNECTIONS = 16_384;

@@ -201,6 +201,20 @@ class SharedLayoutsTest {
                 .isEqualTo(StreamBytesLayout.BUFFER_HEADER_SIZE_BYTES + StreamBytesLayout.MAX_BUFFER_BYTES);
     }
 
+    @Test
+    void webSocketIsWhatTheMapHolds() throws Exception {
+        assertThat(size("web_socket")).isEqualTo(WebSocketLayout.SIZE_BYTES);
+        assertThat(offset("web_socket.is_server")).isEqualTo(WebSocketLayout.IS_SERVER_OFFSET);
+        assertThat(offset("web_socket.sent")).isEqualTo(WebSocketLayout.SENT_OFFSET);
+        assertThat(offset("web_socket.received")).isEqualTo(WebSocketLayout.RECEIVED_OFFSET);
+        assertThat(offset("web_socket.is_tls")).isEqualTo(WebSocketLayout.IS_TLS_OFFSET);
+        assertThat(offset("web_socket.stream")).isEqualTo(WebSocketLayout.STREAM_OFFSET);
+        assertThat(offset("web_socket_direction.bytes")).isEqualTo(WebSocketLayout.BYTES_OFFSET);
+        assertThat(offset("web_socket_direction.messages")).isEqualTo(WebSocketLayout.MESSAGES_OFFSET);
+        assertThat(offset("web_socket_direction.is_lost")).isEqualTo(WebSocketLayout.IS_LOST_OFFSET);
+        assertThat(offset("web_socket_direction.is_masked")).isEqualTo(WebSocketLayout.IS_MASKED_OFFSET);
+    }
+
     /** The field of struct async_layout that has the name of a constant. */
     private static String field(Enum<?> constant) {
         return "v8_process.async." + constant.name().toLowerCase(Locale.ROOT);

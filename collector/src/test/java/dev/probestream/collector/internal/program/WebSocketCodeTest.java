@@ -1,8 +1,12 @@
-package dev.probestream.collector.internal.program.snippet.stream;
+package dev.probestream.collector.internal.program;
 
 import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
+import static dev.probestream.bpf.asm.Register.R2;
+import static dev.probestream.bpf.asm.Register.R3;
+import static dev.probestream.bpf.asm.Register.R4;
+import static dev.probestream.bpf.asm.Register.R5;
 import static dev.probestream.bpf.asm.Register.R6;
 import static dev.probestream.bpf.asm.Register.R7;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,8 +19,9 @@ import dev.probestream.bpf.asm.Width;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.bpf.kernel.BpfProgram;
+import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
@@ -27,10 +32,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,17 +42,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The code that follows frames, run by the kernel over bytes of this process (BPF_PROG_TEST_RUN), beside a plain decoder. */
-@KernelTest(since = "5.10")
+/** The functions of websocket.bpf.c, run by the kernel over bytes of this process (BPF_PROG_TEST_RUN), beside a plain decoder. */
+@KernelTest(since = "5.17")
 class WebSocketCodeTest {
     private static final int ROUNDS = 100;
     private static final String MAP = "web_socket";
     private static final int[] LENGTHS = {0, 1, 5, 124, 125, 126, 127, 300, 65_535, 65_536, 70_000};
     private static final int TEXT = 0x81;
+    /** Nothing of the process is there. */
+    private static final long UNREADABLE = 8;
 
-    private static BpfMap map;
-    /** By direction, and whether they use the loops of the kernel. */
-    private static final Map<List<Object>, BpfProgram> PROGRAMS = new HashMap<>();
+    private static final int MAX_STEPS = 1 << 16;
+    private static final int MAX_STEPS_WITHOUT_LOOPS = 64;
+
+    private static BpfObjects objects;
 
     private boolean hasLoops = true;
 
@@ -70,18 +76,20 @@ class WebSocketCodeTest {
 
     @BeforeAll
     static void load() {
-        map = BpfMap.create(MapSpec.array(MAP, WebSocketLayout.SIZE_BYTES, 1));
+        List<ProgramSpec> programs = new ArrayList<>();
         for (Direction direction : Direction.values()) {
             for (boolean hasLoops : new boolean[] {false, true}) {
-                PROGRAMS.put(List.of(direction, hasLoops), program(direction, hasLoops));
+                programs.add(program(direction, hasLoops));
             }
         }
+        objects = FunctionsInC.link(
+                        new ObjectsSpec(List.of(MapSpec.array(MAP, WebSocketLayout.SIZE_BYTES, 1)), programs))
+                .load();
     }
 
     @AfterAll
     static void unload() {
-        PROGRAMS.values().forEach(BpfProgram::close);
-        map.close();
+        objects.close();
     }
 
     @BeforeEach
@@ -89,38 +97,38 @@ class WebSocketCodeTest {
         begin(false);
     }
 
-    /** The context is the address of the bytes, or of buffers, how many there are, and whether an answer begins them. */
-    private static BpfProgram program(Direction direction, boolean hasLoops) {
+    private static String name(Direction direction, boolean hasLoops) {
+        return direction.name().toLowerCase(Locale.ROOT) + (hasLoops ? "_loops" : "");
+    }
+
+    /**
+     * The context is the address of the bytes, or of buffers, how many there are, and whether an answer begins them. Its result
+     * is 1 if they begin with no such answer, 2 if it upgrades to something else.
+     */
+    private static ProgramSpec program(Direction direction, boolean hasLoops) {
         Assembler assembler = new Assembler();
-        WebSocketCode code = new WebSocketCode(assembler, false, hasLoops);
-        int address = assembler.stackSlot(Long.BYTES);
-        int count = assembler.stackSlot(Long.BYTES);
+        String suffix = hasLoops ? "" : "_without_loops";
         int pair = assembler.stackSlot(2 * Long.BYTES);
+        int isWrite = direction == Direction.SENT ? 1 : 0;
         Label follow = assembler.newLabel();
-        Label done = assembler.newLabel();
+        Label none = assembler.newLabel();
+        Label other = assembler.newLabel();
         assembler.mov(R6, R1).loadMapValue(R7, MAP);
-        assembler.load(Width.DOUBLE_WORD, R1, R6, 0).store(Width.DOUBLE_WORD, R10, address, R1);
-        assembler.load(Width.DOUBLE_WORD, R1, R6, 8).store(Width.DOUBLE_WORD, R10, count, R1);
         assembler.load(Width.DOUBLE_WORD, R1, R6, 16).jumpIf(Condition.EQUAL, R1, 0, follow);
-        if (direction == Direction.SENT) {
-            code.firstBuffer(address, pair, done);
-        } else {
-            assembler.load(Width.DOUBLE_WORD, R1, R10, address).store(Width.DOUBLE_WORD, R10, pair, R1);
-            assembler.load(Width.DOUBLE_WORD, R1, R10, count).store(Width.DOUBLE_WORD, R10, pair + 8, R1);
-        }
-        code.rejectOthers(pair, done);
-        code.findEndOfAnswer(pair, pair + Long.BYTES, direction.offset);
-        assembler.bind(follow);
-        if (direction == Direction.SENT) {
-            code.ofWrite(address, count);
-        } else {
-            code.ofRead(address, count, direction.offset);
-        }
-        code.follow(direction.offset);
-        assembler.bind(done).mov(R0, 0).exit();
-        ProgramSpec spec =
-                new ProgramSpec("frames", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, assembler.assemble());
-        return BpfProgram.load(spec, Map.of(MAP, map));
+        assembler.mov(R1, R10).add(R1, pair);
+        assembler.load(Width.DOUBLE_WORD, R2, R6, 0).load(Width.DOUBLE_WORD, R3, R6, 8);
+        assembler.mov(R4, isWrite).mov(R5, 0).callFunction("find_upgrade", 128);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, none);
+        assembler.mov(R1, R7).mov(R2, R10).add(R2, pair).mov(R3, isWrite).mov(R4, 0);
+        assembler.callFunction("read_answer" + suffix, 128).jumpIf(Condition.EQUAL, R0, 0, other);
+        assembler.bind(follow).mov(R1, R7);
+        assembler.load(Width.DOUBLE_WORD, R2, R6, 0).load(Width.DOUBLE_WORD, R3, R6, 8);
+        assembler.mov(R4, isWrite).mov(R5, 0).callFunction("follow_frames" + suffix, 128);
+        assembler.mov(R0, 0).exit();
+        assembler.bind(none).mov(R0, 1).exit();
+        assembler.bind(other).mov(R0, 2).exit();
+        return new ProgramSpec(
+                name(direction, hasLoops), ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, assembler.assemble());
     }
 
     private static void begin(boolean isMasked) {
@@ -128,16 +136,15 @@ class WebSocketCodeTest {
         for (Direction direction : Direction.values()) {
             value.putLong(direction.offset + WebSocketLayout.IS_MASKED_OFFSET, isMasked ? 1 : 0);
         }
-        map.update(BpfMap.key(0), value);
+        objects.map(MAP).update(BpfMap.key(0), value);
     }
 
     /** One write of these buffers, or a reading of each. */
-    private void pass(Direction direction, boolean isAnswer, byte[]... buffers) {
+    private int pass(Direction direction, boolean isAnswer, byte[]... buffers) {
         NativeMemory bytes = NativeMemory.ofBytes(concat(buffers));
-        bytes.lend(address -> {
+        return (int) bytes.lend(address -> {
             if (direction == Direction.RECEIVED) {
-                run(direction, address, bytes.sizeBytes(), isAnswer);
-                return 0;
+                return run(direction, address, bytes.sizeBytes(), isAnswer);
             }
             long[] pairs = new long[2 * buffers.length];
             long at = address;
@@ -146,20 +153,16 @@ class WebSocketCodeTest {
                 pairs[2 * i + 1] = buffers[i].length;
                 at += buffers[i].length;
             }
-            return NativeMemory.ofLongs(pairs).lend(list -> {
-                run(direction, list, buffers.length, isAnswer);
-                return 0;
-            });
+            return NativeMemory.ofLongs(pairs).lend(list -> run(direction, list, buffers.length, isAnswer));
         });
     }
 
-    private void run(Direction direction, long address, long count, boolean isAnswer) {
-        BpfProgram program = Objects.requireNonNull(PROGRAMS.get(List.of(direction, hasLoops)));
-        TestRun.run(program, address, count, isAnswer ? 1 : 0);
+    private int run(Direction direction, long address, long count, boolean isAnswer) {
+        return TestRun.run(objects.program(name(direction, hasLoops)), address, count, isAnswer ? 1 : 0);
     }
 
     private static ByteBuffer value() {
-        return map.lookup(BpfMap.key(0)).orElseThrow();
+        return objects.map(MAP).lookup(BpfMap.key(0)).orElseThrow();
     }
 
     private static Count counted(Direction direction) {
@@ -254,7 +257,7 @@ class WebSocketCodeTest {
     @EnumSource
     void moreFramesThanTheLoopHasStepsAreAtLeastSoMany(Direction direction) {
         for (boolean with : new boolean[] {true, false}) {
-            int steps = with ? WebSocketCode.MAX_STEPS : WebSocketCode.MAX_STEPS_UNROLLED;
+            int steps = with ? MAX_STEPS : MAX_STEPS_WITHOUT_LOOPS;
             hasLoops = with;
             begin(false);
             byte[] frame = frame(TEXT, false, new byte[0]);
@@ -273,10 +276,9 @@ class WebSocketCodeTest {
     void framesBeginBehindTheAnswerThatUpgrades(Direction direction) {
         byte[] answer = ascii("HTTP/1.1 101 Switching Protocols\r\nUpgrade: WebSocket\r\n" + "X-Long: "
                 + "x".repeat(200) + "\r\nConnection: Upgrade\r\n\r\n");
-        pass(direction, true, concat(answer, text(5), text(6)));
+        assertThat(pass(direction, true, concat(answer, text(5), text(6)))).isEqualTo(0);
         pass(direction, false, text(300));
         assertThat(counted(direction)).isEqualTo(new Count(3, concat(text(5), text(6), text(300)).length, false));
-        assertThat(value().getLong(WebSocketLayout.IS_UPGRADED_OFFSET)).isEqualTo(1);
     }
 
     @Test
@@ -291,10 +293,74 @@ class WebSocketCodeTest {
         assertThat(counted(Direction.RECEIVED).isLost()).isTrue();
     }
 
-    @Test
-    void otherUpgradesAreNone() {
-        pass(Direction.RECEIVED, true, ascii("HTTP/1.1 101 Switching Protocols\r\nUpgrade: tcp\r\n\r\nwebsocket"));
-        assertThat(value().getLong(WebSocketLayout.IS_UPGRADED_OFFSET)).isEqualTo(0);
+    @ParameterizedTest
+    @EnumSource
+    void otherUpgradesAreNone(Direction direction) {
+        byte[] answer = ascii("HTTP/1.1 101 Switching Protocols\r\nUpgrade: tcp\r\n\r\nwebsocket");
+        assertThat(pass(direction, true, answer)).isEqualTo(2);
+        hasLoops = false;
+        assertThat(pass(direction, true, answer)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatBeginsOtherwiseIsNoUpgrade(Direction direction) {
+        for (String text : List.of(
+                "HTTP/1.1 200 OK\r\n\r\n",
+                "HTTP/1.0 101 x\r\n\r\n",
+                "GET / HTTP/1.1\r\n\r\n",
+                "http/1.1 101",
+                "\0\0\0\0\0\0\0\0\0\0\0\0")) {
+            assertThat(pass(direction, true, ascii(text))).as(text).isEqualTo(1);
+        }
+        assertThat(run(direction, UNREADABLE, 100, true)).isEqualTo(1);
+        assertThat(counted(direction)).isEqualTo(new Count(0, 0, false));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatCannotBeReadEndsTheCountingOfItsDirection(Direction direction) {
+        for (boolean with : new boolean[] {true, false}) {
+            hasLoops = with;
+            begin(false);
+            pass(direction, false, text(1));
+            run(direction, UNREADABLE, 2, false);
+            pass(direction, false, text(1));
+            assertThat(counted(direction).messages()).isEqualTo(1);
+            assertThat(counted(direction).isLost()).isTrue();
+        }
+    }
+
+    /** Any bytes behind a status line; the end of the answer is where a plain search finds it. */
+    @ParameterizedTest
+    @EnumSource
+    void answersOfAnyBytesEndAtTheirEmptyLine(Direction direction) {
+        Random random = new Random(17);
+        String[] parts = {
+            "\r\n", "\r", "\n", "Upgrade: ", "webSocket", "websocke", "x".repeat(60), "\r\n\r", "\u00ff", "\0"
+        };
+        for (int round = 0; round < ROUNDS; round++) {
+            hasLoops = round % 2 == 0;
+            begin(false);
+            StringBuilder text = new StringBuilder("HTTP/1.1 101");
+            for (int i = random.nextInt(30); i > 0; i--) {
+                text.append(parts[random.nextInt(parts.length)]);
+            }
+            int end = text.indexOf("\r\n\r\n") + 4;
+            boolean isFound = end >= 4 && end <= 1024;
+            String searched = isFound ? text.substring(0, end) : text.substring(0, Math.min(text.length(), 1024));
+            boolean isWebSocket = searched.toLowerCase(Locale.ROOT).contains("websocke");
+            byte[] answer = text.toString().getBytes(StandardCharsets.ISO_8859_1);
+            int result = pass(direction, true, isFound ? Arrays.copyOf(answer, end) : answer);
+            assertThat(result).as("round %d: %s", round, text).isEqualTo(isWebSocket ? 0 : 2);
+            if (isFound && isWebSocket) {
+                assertThat(counted(direction)).as("round %d: %s", round, text).isEqualTo(new Count(0, 0, false));
+            } else if (!isFound) {
+                assertThat(counted(direction).isLost())
+                        .as("round %d: %s", round, text)
+                        .isTrue();
+            }
+        }
     }
 
     private static byte[] ascii(String text) {
