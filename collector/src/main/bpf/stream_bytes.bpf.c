@@ -130,8 +130,8 @@ inline_always struct write_copy begin_write(struct stream_bytes *bytes, u64 buff
     return copy;
 }
 
-/* Copies a buffer. A turn of bpf_loop: returns 1 when there is no room for another one, or it cannot be found. */
-CALLBACK long copy_buffer(u32 index, struct write_copy *copy)
+/* Copies a buffer. Returns 1 when there is no room for another one, or it cannot be found. */
+inline_always long copy_buffer(u32 index, struct write_copy *copy)
 {
     struct stream_bytes *bytes = copy->bytes;
     struct uv_buf buffer;
@@ -152,6 +152,12 @@ CALLBACK long copy_buffer(u32 index, struct write_copy *copy)
     return 0;
 }
 
+/* A turn of bpf_loop. */
+CALLBACK long copy_next_buffer(u32 index, struct write_copy *copy)
+{
+    return copy_buffer(index, copy);
+}
+
 /*
  * Copies the buffers of a write, each with its length.
  *
@@ -162,11 +168,14 @@ CALLBACK long copy_buffer(u32 index, struct write_copy *copy)
 LINKED int copy_write(struct stream_bytes *bytes, u64 buffers, u64 count, u64 room, u64 may_sleep)
 {
     struct write_copy copy = begin_write(bytes, buffers, room, may_sleep);
-    bpf_loop(count < copy.most_buffers ? count : copy.most_buffers, copy_buffer, &copy, 0);
+    bpf_loop(count < copy.most_buffers ? count : copy.most_buffers, copy_next_buffer, &copy, 0);
     return 0;
 }
 
-/* The same before Linux 5.17. A function of its own: an older kernel refuses the address of a function, wherever it is. */
+/*
+ * The same before Linux 5.17. A function of its own: an older kernel refuses the address of a function, wherever it is. The
+ * loop calls none: before Linux 6.4 the verifier takes all numbers for important then, and follows far more ways through it.
+ */
 LINKED int copy_write_without_loops(struct stream_bytes *bytes, u64 buffers, u64 count, u64 room, u64 may_sleep)
 {
     struct write_copy copy = begin_write(bytes, buffers, room, may_sleep);
