@@ -30,6 +30,10 @@ const LOADS = {
   'slow-statement': [['/report', 6, 50]],
   'contended-row': [['/take', 40, 20]],
   'one-at-a-time': [['/count', 20, 20]],
+  'limited-calls': [['/courier', 30, 10]],
+  'many-calls': [['/wishes', 12, 30]],
+  'refused-for-now': [['/parcel/', 20, 20]],
+  sleeping: [['/receipt', 20, 20]],
   crash: [['/health', 10, 10], ['/order', 1, 200]],
   'healthy-outgoing': [
     ['/stock', 30, 20], ['/weather', 30, 20], ['/basket', 20, 30], ['/optional', 20, 30], ['/rates', 20, 30], ['/events', PIPE_READERS, 60],
@@ -41,6 +45,7 @@ const LOADS = {
 
 const LATE_MS = 300;
 const STOCK_MS = 60;
+const WISH_MS = 10;
 const agent = new http.Agent({ keepAlive: true });
 
 function ask(port, path, statuses) {
@@ -82,17 +87,24 @@ async function answer(line) {
 }
 
 let flaky = 0;
+let busy = 0;
 let resets = 0;
 
-// A price; after a while for what is in stock; of what is flaky only each third time; of what resets, not each third time.
+function delayMs(url) {
+  if (url === '/stock') return STOCK_MS;
+  return url.startsWith('/wish/') ? WISH_MS : 0;
+}
+
+// A price; after a while for what is in stock; of what is flaky or busy only each third time; of what resets, not each third time.
 function respond(request, response) {
   if (request.url.startsWith('/resets/') && ++resets % 3 === 0) {
     request.socket.resetAndDestroy();
     return;
   }
   if (request.url.startsWith('/flaky/')) response.statusCode = ++flaky % 3 === 0 ? 200 : 503;
+  if (request.url.startsWith('/busy/')) response.statusCode = ++busy % 3 === 0 ? 200 : 429;
   request.resume();
-  setTimeout(() => response.end('{"price":42}'), request.url === '/stock' ? STOCK_MS : 0);
+  setTimeout(() => response.end('{"price":42}'), delayMs(request.url));
 }
 
 async function main() {

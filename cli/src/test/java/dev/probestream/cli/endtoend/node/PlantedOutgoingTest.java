@@ -76,6 +76,16 @@ class PlantedOutgoingTest {
                     "requests-serialized",
                     List.of("Requests of GET /count wait for each other", "(lib/counting.js")),
             new Cause(
+                    "limited-calls",
+                    "calls-limited",
+                    List.of("Requests of GET /courier wait for one of 3 calls of GET /stock")),
+            new Cause(
+                    "many-calls",
+                    "calls-repeated",
+                    List.of("GET /wishes calls GET /wish/:id", "15 times per request, one after the other")),
+            new Cause("refused-for-now", "retries", List.of("GET /busy/:id", "after 429", "GET /parcel/:id")),
+            new Cause("sleeping", "timer-waits", List.of("Requests of GET /receipt wait for a timer")),
+            new Cause(
                     "crash", "crash", List.of("uncaught exception: TypeError: no price for this order", "GET /order")));
 
     private static final List<Cause> OF_DATABASES = List.of(
