@@ -30,6 +30,7 @@ const LOADS = {
   'slow-statement': [['/report', 6, 50]],
   'contended-row': [['/take', 40, 20]],
   'one-at-a-time': [['/count', 20, 20]],
+  'late-tail': [['/tariff', 150, 15]],
   'limited-calls': [['/courier', 30, 10]],
   'many-calls': [['/wishes', 12, 30]],
   'refused-for-now': [['/parcel/', 20, 20]],
@@ -45,6 +46,8 @@ const LOADS = {
 
 const LATE_MS = 300;
 const STOCK_MS = 60;
+const TARIFF_MS = 15;
+const LATE_TARIFF_MS = 400;
 const WISH_MS = 10;
 const agent = new http.Agent({ keepAlive: true });
 
@@ -89,9 +92,11 @@ async function answer(line) {
 let flaky = 0;
 let busy = 0;
 let resets = 0;
+let tariffs = 0;
 
 function delayMs(url) {
   if (url === '/stock') return STOCK_MS;
+  if (url === '/tariff') return ++tariffs % 10 === 0 ? LATE_TARIFF_MS : TARIFF_MS;
   return url.startsWith('/wish/') ? WISH_MS : 0;
 }
 

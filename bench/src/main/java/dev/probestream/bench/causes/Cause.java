@@ -22,6 +22,7 @@ record Cause(String app, Set<String> rules) {
                 new Cause("crash", Set.of("crash")),
                 new Cause("failing-lookups", Set.of("lookups-failing")),
                 new Cause("gc-storm", Set.of("gc-storm")),
+                new Cause("late-tail", Set.of("peer-tail")),
                 new Cause("leaking-connections", Set.of("connections-leaked")),
                 new Cause("limited-calls", Set.of("calls-limited")),
                 new Cause("many-calls", Set.of("calls-repeated")),

@@ -76,6 +76,10 @@ class PlantedOutgoingTest {
                     "requests-serialized",
                     List.of("Requests of GET /count wait for each other", "(lib/counting.js")),
             new Cause(
+                    "late-tail",
+                    "peer-tail",
+                    List.of("of the calls of GET /tariff", "responds late now and then: 1", "requests of GET /tariff")),
+            new Cause(
                     "limited-calls",
                     "calls-limited",
                     List.of("Requests of GET /courier wait for one of 3 calls of GET /stock")),

@@ -66,6 +66,7 @@ import dev.probestream.query.report.analysis.rule.outgoing.CostlyCommandsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LockWaitsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LookupsFailingRule;
 import dev.probestream.query.report.analysis.rule.outgoing.LookupsRepeatedRule;
+import dev.probestream.query.report.analysis.rule.outgoing.PeerTailRule;
 import dev.probestream.query.report.analysis.rule.outgoing.RepeatedCallsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.RepeatedStatementsRule;
 import dev.probestream.query.report.analysis.rule.outgoing.RetriesRule;
@@ -118,6 +119,7 @@ public final class ReportAnalysis {
             new TransactionHeldRule(),
             new LockWaitsRule(),
             new SlowPeerRule(),
+            new PeerTailRule(),
             new RepeatedStatementsRule(),
             new RepeatedCallsRule(),
             new ConnectionsExhaustedRule(),

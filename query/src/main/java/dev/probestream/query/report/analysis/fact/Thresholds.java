@@ -98,6 +98,19 @@ public final class Thresholds {
     public static final double SLOW_PEER_SHARE = 0.2;
     public static final long SLOW_PEER_HIGH_NS = 1000 * MS;
 
+    /** Calls of one operation that take so many times their median, and so long: this many, and this share of them; this share in each half. */
+    public static final double TAIL_TIMES = 10;
+
+    public static final long TAIL_NS = 100 * MS;
+    public static final long TAIL_CALLS = 5;
+    public static final double TAIL_SHARE = 0.03;
+    public static final double TAIL_HALF_SHARE = 0.2;
+
+    /** They are this part of the time of a slow request, and of this part of the slow requests. HIGH: this share of the time of all. */
+    public static final double TAIL_EXPLAINED_PART = 0.5;
+
+    public static final double TAIL_SHARE_HIGH = 0.3;
+
     /** A loop's thread was ready but had no CPU: share of the time in which it was ready or ran. */
     public static final double STARVED_SHARE = 0.25;
 

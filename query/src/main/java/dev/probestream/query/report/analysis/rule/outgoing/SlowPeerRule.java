@@ -15,6 +15,13 @@ import java.util.List;
 public final class SlowPeerRule implements Rule {
     static final String NAME = "slow-peer";
 
+    /**
+     * SQL for rows of report_sent. Requests whose peer is unknown (connected before the recording) are left out: they may have gone to several
+     * peers. So are statements, which have a rule of their own, what is to stay open, and what this process serves itself.
+     */
+    static final String OF_PEERS = "NOT is_statement AND NOT is_open AND NOT is_to_itself AND address IS NOT NULL"
+            + " AND protocol <> 'websocket' AND outcome <> 'UPGRADED'";
+
     @Override
     public String remedy() {
         return "Look at the peer: the time was spent there. Set a time limit for these calls.";
@@ -23,11 +30,7 @@ public final class SlowPeerRule implements Rule {
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
         List<WeightedFinding> found = new ArrayList<>();
-        // Requests whose peer is unknown (connected before the recording) are left out: they may have gone to several
-        // peers. So are statements, which have a rule of their own, what is to stay open, and what this process serves
-        // itself.
-        for (ResultRow row : database.rows(
-                """
+        for (ResultRow row : database.rows("""
                 SELECT capture_id, pid, peer, arg_max(operation, theirs_ns) AS request, count(*) AS sent,
                     count(*) FILTER (theirs_ns >= %1$d) AS slow, avg(theirs_ns) AS mean_ns, max(theirs_ns) AS longest_ns,
                     sum(theirs_ns) AS total_ns, sum(ours_ns) AS ours_ns, sum(coalesce(waited_ns, 0)) AS waited_ns,
@@ -36,10 +39,10 @@ public final class SlowPeerRule implements Rule {
                     count(DISTINCT parent_request_id) FILTER (theirs_ns >= %1$d) AS parents,
                     mode(parent) FILTER (theirs_ns >= %1$d) AS parent
                 FROM report_sent
-                WHERE NOT is_statement AND NOT is_open AND NOT is_to_itself AND address IS NOT NULL AND protocol <> 'websocket'
-                    AND outcome <> 'UPGRADED'
+                WHERE %4$s
                 GROUP BY capture_id, pid, peer
-                HAVING slow >= %2$d AND slow >= %3$s * count(*) ORDER BY total_ns DESC LIMIT 3""".formatted(Thresholds.SLOW_PEER_NS, Thresholds.SLOW_PEER_REQUESTS, Thresholds.SLOW_PEER_SHARE))) {
+                HAVING slow >= %2$d AND slow >= %3$s * count(*) ORDER BY total_ns DESC LIMIT 3""".formatted(
+                Thresholds.SLOW_PEER_NS, Thresholds.SLOW_PEER_REQUESTS, Thresholds.SLOW_PEER_SHARE, OF_PEERS))) {
             found.add(finding(row).ofProcess(row));
         }
         return found;
