@@ -25,6 +25,8 @@ record Cause(String app, Set<String> rules) {
                 new Cause("late-tail", Set.of("peer-tail")),
                 new Cause("leaking-connections", Set.of("connections-leaked")),
                 new Cause("limited-calls", Set.of("calls-limited")),
+                // Under a high load several requests are served in one turn.
+                new Cause("long-turns", Set.of("turns-long", "loop-blocked")),
                 new Cause("many-calls", Set.of("calls-repeated")),
                 new Cause("n-plus-one", Set.of("statements-repeated")),
                 new Cause("one-at-a-time", Set.of("requests-serialized")),

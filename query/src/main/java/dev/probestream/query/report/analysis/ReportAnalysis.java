@@ -51,6 +51,7 @@ import dev.probestream.query.report.analysis.rule.SlowDnsRule;
 import dev.probestream.query.report.analysis.rule.SyncFsRule;
 import dev.probestream.query.report.analysis.rule.TimerWaitsRule;
 import dev.probestream.query.report.analysis.rule.TlsHandshakesRule;
+import dev.probestream.query.report.analysis.rule.TurnsLongRule;
 import dev.probestream.query.report.analysis.rule.WeightedFinding;
 import dev.probestream.query.report.analysis.rule.machine.CpuPressureRule;
 import dev.probestream.query.report.analysis.rule.machine.CpuStarvedRule;
@@ -108,6 +109,7 @@ public final class ReportAnalysis {
             StallRule.MEMORY,
             StallRule.IO,
             new LoopBlockedRule(),
+            new TurnsLongRule(),
             new SyncFsRule(),
             new PoolStuckRule(),
             new PoolStarvedRule(),

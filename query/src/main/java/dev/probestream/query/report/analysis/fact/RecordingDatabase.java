@@ -45,7 +45,8 @@ public final class RecordingDatabase {
             "21-programs",
             "22-lock-waits",
             "23-serialized",
-            "24-statement-cpu");
+            "24-statement-cpu",
+            "25-slow-turns");
 
     private final Connection connection;
 
@@ -57,6 +58,7 @@ public final class RecordingDatabase {
     public static RecordingDatabase prepare(Connection connection) throws QueryException {
         RecordingDatabase database = new RecordingDatabase(connection);
         database.run("SET VARIABLE stall_ns = " + Thresholds.LONG_TURN_NS);
+        database.run("SET VARIABLE slow_turn_ns = " + Thresholds.SLOW_TURN_NS);
         database.run("SET VARIABLE unmeasured_margin = " + Thresholds.UNMEASURED_MARGIN);
         for (String name : FACTS) {
             database.prepareAlso(name);

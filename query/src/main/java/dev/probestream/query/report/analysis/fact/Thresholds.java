@@ -19,6 +19,21 @@ public final class Thresholds {
     public static final double BLOCKED_SHARE_HIGH = 0.15;
     public static final long BLOCKED_ONCE_HIGH_NS = 500 * MS;
 
+    /** A turn of tens of milliseconds: this many, this share of the time, and this share of the time of all requests. HIGH: the last two. */
+    public static final long SLOW_TURN_NS = 20 * MS;
+
+    public static final long SLOW_TURNS = 20;
+    public static final double SLOW_TURNS_SHARE = 0.20;
+    public static final double SLOW_TURNS_OF_REQUESTS = 0.25;
+    public static final double SLOW_TURNS_SHARE_HIGH = 0.40;
+    public static final double SLOW_TURNS_OF_REQUESTS_HIGH = 0.50;
+
+    /** No more than this part of their time is in blocked turns, or in pauses and file system calls; if so much of it runs for requests, ... */
+    public static final double SLOW_TURNS_PART = 0.5;
+
+    /** ... one of the route with most of it runs for this long. */
+    public static final long SLOW_TURN_REQUEST_NS = 10 * MS;
+
     /** Synchronous calls of the file system inside the loop: at least this many, and this share of the loop's busy time ... */
     public static final long SYNC_FS_CALLS = 20;
 

@@ -6,6 +6,7 @@ import dev.probestream.query.report.analysis.rule.GcStormRule;
 import dev.probestream.query.report.analysis.rule.LoopBlockedRule;
 import dev.probestream.query.report.analysis.rule.PoolStarvedRule;
 import dev.probestream.query.report.analysis.rule.SyncFsRule;
+import dev.probestream.query.report.analysis.rule.TurnsLongRule;
 import java.util.Set;
 
 /** Rules about what takes long in a process: everything does in one that cannot run for much of the time. */
@@ -18,7 +19,8 @@ final class LostTime {
             FloodRule.MICROTASKS.ruleName,
             FloodRule.NEXT_TICKS.ruleName,
             PoolStarvedRule.NAME,
-            SyncFsRule.NAME);
+            SyncFsRule.NAME,
+            TurnsLongRule.NAME);
 
     private LostTime() {}
 }
