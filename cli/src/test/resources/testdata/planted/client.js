@@ -30,6 +30,7 @@ const LOADS = {
   'slow-statement': [['/report', 6, 50]],
   'contended-row': [['/take', 40, 20]],
   'one-at-a-time': [['/count', 20, 20]],
+  'busy-workers': [['/batch', 1, 10], ['/page', 150, 25]],
   'long-turns': [['/invoice/', 80, 60], ['/health', 80, 60]],
   'late-tail': [['/tariff', 150, 15]],
   'limited-calls': [['/courier', 30, 10]],

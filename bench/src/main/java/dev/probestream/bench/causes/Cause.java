@@ -17,6 +17,7 @@ record Cause(String app, Set<String> rules) {
         return List.of(
                 new Cause("agent-exhausted", Set.of("connections-exhausted")),
                 new Cause("blocked-loop", Set.of("loop-blocked")),
+                new Cause("busy-workers", Set.of("workers-busy")),
                 new Cause("calls-home", Set.of("calls-home")),
                 new Cause("contended-row", Set.of("lock-waits")),
                 new Cause("crash", Set.of("crash")),

@@ -99,6 +99,7 @@ class PlantedCausesTest {
                 new Cause("blocked-loop", "loop-blocked", List.of("parseCatalog", "lib/catalog.js"), REQUESTS),
                 new Cause("long-turns", "turns-long", List.of("sealInvoice", "lib/invoice.js"), REQUESTS),
                 new Cause("sync-fs", "sync-fs", List.of("renderPage", "lib/template.js"), FILES),
+                new Cause("busy-workers", "workers-busy", List.of("sharpenPictures", "lib/pictures.js"), REQUESTS),
                 new Cause("starved-pool", "pool-starved", List.of("verifyPassword", "lib/auth.js"), FILES),
                 new Cause("slow-dns", "slow-dns", List.of("rates.partner.test"), LOOKUPS),
                 new Cause("slow-lookup", "slow-dns", List.of("quotes.partner.test"), LOOKUPS),

@@ -57,6 +57,7 @@ import dev.probestream.query.report.analysis.rule.machine.CpuPressureRule;
 import dev.probestream.query.report.analysis.rule.machine.CpuStarvedRule;
 import dev.probestream.query.report.analysis.rule.machine.CpuThrottledRule;
 import dev.probestream.query.report.analysis.rule.machine.StallRule;
+import dev.probestream.query.report.analysis.rule.machine.WorkersBusyRule;
 import dev.probestream.query.report.analysis.rule.outgoing.CallsHomeRule;
 import dev.probestream.query.report.analysis.rule.outgoing.CallsLimitedRule;
 import dev.probestream.query.report.analysis.rule.outgoing.ConnectionErrorsRule;
@@ -105,6 +106,7 @@ public final class ReportAnalysis {
             new CrashRule(),
             new ResourcesExhaustedRule(),
             new CpuThrottledRule(),
+            new WorkersBusyRule(),
             new CpuPressureRule(),
             StallRule.MEMORY,
             StallRule.IO,

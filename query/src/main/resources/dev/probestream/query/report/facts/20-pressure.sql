@@ -21,7 +21,7 @@ SELECT capture_id, pid, resource, arg_max("some", of_group) AS "some", arg_max("
 FROM share WHERE "some" IS NOT NULL GROUP BY ALL;
 
 -- Who had the CPUs of the machine: the process itself, other processes, the hypervisor, nobody. run_delay_ns: how long the threads of the
--- process were ready without a CPU, added up.
+-- process were ready without a CPU, added up. cpus: how many the machine has.
 CREATE OR REPLACE TEMP TABLE report_cpu_use AS
 WITH grown AS (
     SELECT capture_id, pid, max(took_ns) FILTER (counter = 'cpu') AS took_ns,
@@ -33,7 +33,7 @@ WITH grown AS (
         max(grown) FILTER (name = 'steal_ns') AS steal_ns
     FROM report_counter_growth WHERE counter IN ('cpu', 'machine cpu') GROUP BY ALL)
 SELECT capture_id, pid, took_ns, used_ns, run_delay_ns, least(used_ns / all_ns, 1) AS own, idle_ns / all_ns AS idle,
-    steal_ns / all_ns AS stolen, greatest(busy_ns - used_ns, 0) / all_ns AS of_others
+    steal_ns / all_ns AS stolen, greatest(busy_ns - used_ns, 0) / all_ns AS of_others, all_ns / took_ns AS cpus
 FROM grown WHERE all_ns > 0;
 
 -- Threads with a loop that were ready and had no CPU; ran_ns: how long they had one.

@@ -46,7 +46,8 @@ public final class RecordingDatabase {
             "22-lock-waits",
             "23-serialized",
             "24-statement-cpu",
-            "25-slow-turns");
+            "25-slow-turns",
+            "26-workers");
 
     private final Connection connection;
 
@@ -60,6 +61,11 @@ public final class RecordingDatabase {
         database.run("SET VARIABLE stall_ns = " + Thresholds.LONG_TURN_NS);
         database.run("SET VARIABLE slow_turn_ns = " + Thresholds.SLOW_TURN_NS);
         database.run("SET VARIABLE unmeasured_margin = " + Thresholds.UNMEASURED_MARGIN);
+        database.run("SET VARIABLE starved_share = " + Thresholds.STARVED_SHARE);
+        database.run("SET VARIABLE starved_wall_share = " + Thresholds.STARVED_WALL_SHARE);
+        database.run("SET VARIABLE worker_share = " + Thresholds.WORKER_SHARE);
+        database.run("SET VARIABLE workers_share = " + Thresholds.WORKERS_SHARE);
+        database.run("SET VARIABLE workers_samples = " + Thresholds.WORKERS_SAMPLES);
         for (String name : FACTS) {
             database.prepareAlso(name);
         }

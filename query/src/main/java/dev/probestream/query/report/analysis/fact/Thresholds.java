@@ -135,6 +135,16 @@ public final class Thresholds {
     /** HIGH where the machine was the cause: the first share. */
     public static final double STARVED_SHARE_HIGH = 0.5;
 
+    /**
+     * Meanwhile the worker threads that ran for the first part of that time had this share of all CPUs, by so many samples. HIGH: such waits are
+     * the last share of the requests' time.
+     */
+    public static final double WORKER_SHARE = 0.05;
+
+    public static final double WORKERS_SHARE = 0.5;
+    public static final long WORKERS_SAMPLES = 20;
+    public static final double WORKERS_REQUESTS_SHARE_HIGH = 0.3;
+
     /** Of the time of all CPUs, what the hypervisor gave to others. */
     public static final double STEAL_SHARE = 0.05;
 

@@ -28,7 +28,7 @@ public final class CpuBurntRule implements Rule {
                 SELECT *, own_ns / nullif(awake_ns, 0) AS use, timers_ns / nullif(busy_ns, 0) AS timers_part
                 FROM report_loop_use JOIN report_capture c USING (capture_id)
                 WHERE turns >= %d AND own_ns >= %s * (c.last_ns - c.first_ns) AND long_ns <= %s * own_ns
-                    AND NOT %s AND NOT %s
+                    AND NOT %s AND NOT %s AND (capture_id, tid) NOT IN (SELECT (capture_id, worker_tid) FROM report_busy_worker)
                 ORDER BY own_ns DESC""".formatted(
                         Thresholds.BURNT_TURNS,
                         Thresholds.BURNT_RECORDED_SHARE,

@@ -15,9 +15,11 @@ import java.util.Set;
 public final class LoopBlockedRule implements Rule {
     public static final String NAME = "loop-blocked";
 
-    /** Blocked turns of threads with more than one recorded turn. */
-    static final String BLOCKED = "(SELECT s.* FROM report_stall s JOIN report_loop_thread l"
-            + " USING (capture_id, pid, tid) WHERE l.turns > 1 AND s.sure_ns >= " + Thresholds.BLOCKED_TURN_NS + ")";
+    /** Blocked turns of threads with more than one recorded turn, but for workers that have a finding of their own. */
+    static final String BLOCKED =
+            "(SELECT s.* FROM report_stall s JOIN report_loop_thread l USING (capture_id, pid, tid)"
+                    + " WHERE l.turns > 1 AND s.sure_ns >= " + Thresholds.BLOCKED_TURN_NS
+                    + " AND (s.capture_id, s.tid) NOT IN (SELECT (capture_id, worker_tid) FROM report_busy_worker))";
 
     @Override
     public String remedy() {
