@@ -175,7 +175,7 @@ public final class Connections {
             eldest.remove();
             encrypted.values().remove(forgotten.endpoint.key());
             forgotten.lost();
-            forgotten.passUnmatched();
+            forgotten.passLast();
         }
         return added;
     }
@@ -270,7 +270,7 @@ public final class Connections {
                     statement.failed(code);
                     listener.answered(endpoint, recognized.protocol(), statement, at);
                 }
-                passUnmatched();
+                passLast();
             }
         }
 
@@ -279,7 +279,7 @@ public final class Connections {
                 for (Statement statement : recognized.conversation().takeOpen()) {
                     listener.open(endpoint, recognized.protocol(), statement);
                 }
-                passUnmatched();
+                passLast();
             }
         }
 
@@ -298,6 +298,13 @@ public final class Connections {
             } else {
                 undecoded++;
             }
+        }
+
+        /** Nothing more is known of it: what is held is passed on, or counted. */
+        private void passLast() {
+            passUnmatched();
+            undecoded += unmatchedStatements.size();
+            unmatchedStatements.clear();
         }
 
         private void passUnmatched() {
