@@ -70,7 +70,7 @@ public final class TraceEvent {
     public void setPlace(int lane, long endNs) {
         this.lane = lane;
         isIncomplete = this.endNs == EventBatch.OPEN || view.kind() == EventKind.OPEN_SPAN;
-        isUntilGap = isIncomplete && this.endNs != EventBatch.OPEN && view.durationNs() > 0;
+        isUntilGap = isIncomplete && this.endNs != EventBatch.OPEN && view.durationNs() != 0;
         this.endNs = endNs;
     }
 
