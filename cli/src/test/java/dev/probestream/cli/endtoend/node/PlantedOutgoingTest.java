@@ -129,13 +129,9 @@ class PlantedOutgoingTest {
         List<Cause> missing = new ArrayList<>(causes);
         for (int i = 0; i < RECORDINGS && !missing.isEmpty(); i++) {
             List<JsonNode> findings = recorded(missing.stream().map(Cause::app).toList(), environment);
-            for (Cause cause : List.copyOf(missing)) {
-                List<JsonNode> ofCause = findings.stream()
-                        .filter(finding -> isOf(finding, cause))
-                        .toList();
-                found.addAll(ofCause);
-                missing.removeIf(one -> one == cause && !ofCause.isEmpty());
-            }
+            missing.forEach(cause ->
+                    findings.stream().filter(finding -> isOf(finding, cause)).forEach(found::add));
+            missing.removeIf(cause -> found.stream().anyMatch(finding -> isOf(finding, cause)));
         }
         return found;
     }
