@@ -1,7 +1,8 @@
 -- What goes out, by process, peer, protocol and operation: requests sent, statements, failed connections.
 --
 -- Query strings are removed; parts of paths that name one thing of many are ":id". What no request is known to have ordered has
--- rows of its own, after the others, by the function that sent it. Needs the set node-http, node-db or node-net.
+-- rows of its own, after the others, by the function that sent it. Durations are of those whose end is known. Needs the set node-http,
+-- node-db or node-net.
 --
 -- Columns:
 --   input          ordinal of the path it came from (see inputs)

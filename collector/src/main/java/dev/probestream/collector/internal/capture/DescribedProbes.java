@@ -82,7 +82,7 @@ final class DescribedProbes {
     List<String> undecoded() {
         List<String> lines = new ArrayList<>();
         undecoded(lines, decoder.unmatchedStatements(), "recorded without the time and result of the answer");
-        undecoded(lines, decoder.undecodedStatements(), "sent that could not be distinguished from others");
+        undecoded(lines, decoder.undecodedStatements(), "sent and not recorded");
         return lines;
     }
 

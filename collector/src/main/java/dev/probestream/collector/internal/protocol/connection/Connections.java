@@ -67,7 +67,7 @@ public final class Connections {
         this.listener = listener;
     }
 
-    /** How many statements were sent of which nothing is known, or only that. */
+    /** How many statements were sent and not passed on. */
     public long undecoded() {
         return undecoded;
     }
@@ -207,7 +207,9 @@ public final class Connections {
             if (lastSequence != 0 && sequence != lastSequence + 1) {
                 lost();
             }
-            if (sequence == 1) {
+            if (sequence == 1 && recognized != null) {
+                lost();
+                passLast();
                 recognized = null; // the stream has become another one's
                 isUnderstood = false;
             }

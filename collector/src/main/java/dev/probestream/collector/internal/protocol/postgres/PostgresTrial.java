@@ -64,7 +64,7 @@ final class PostgresTrial {
         this.isOver = isOver;
     }
 
-    /** Whether answers are passed on; while they are not, whether they would be at the end of the recording. */
+    /** Whether what is known now is enough to pass answers on, if the recording ended here. */
     boolean isTrusted() {
         return isOver || (!clients.isAhead && clients.queries >= FEW_QUERIES);
     }

@@ -70,6 +70,18 @@ class ConnectionsTest {
         assertThat(connections.undecoded()).isEqualTo(101);
     }
 
+    @Test
+    void aStreamThatBeginsAgainHasNoneOfThoseBefore() {
+        write(GET);
+        read();
+        sequence = 0;
+        write(GET);
+        connections.interrupt();
+
+        assertThat(seen).containsExactly("unmatched GET a of 1");
+        assertThat(connections.undecoded()).isEqualTo(1);
+    }
+
     private void write(byte[]... all) {
         connections.written(REDIS, ++sequence, moment(), buffers(all));
     }
