@@ -15,7 +15,8 @@ import java.util.Set;
  * <p>A client that sends a query only when the one before is answered (node-postgres) cannot be misunderstood so. It shows this by
  * {@value #QUERIES} queries in turn, on all of the recording's connections together. Where any connection had two queries under way, a client
  * sends them ahead (postgres.js): then the connection must have been silent {@value #SILENCES} times with every query answered, each time for
- * {@value #SILENCE_NS} ns and twice as long as any answer of the trial took.
+ * {@value #SILENCE_NS} ns and twice as long as any answer of the trial took. A client that always has two queries under way, sends one and reads
+ * one in turn, and never pauses, is not distinguished from the first kind.
  *
  * <p>Answers are held until that is known. What is held at the end of the recording, or for longer than {@value #HELD_NS} ns, is passed on
  * with its answers if {@value #FEW_QUERIES} queries were in turn and none was sent ahead.
