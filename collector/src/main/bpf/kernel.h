@@ -28,8 +28,14 @@ typedef long long s64;
  */
 #define GLOBAL __attribute__((noinline, used))
 
+/* The compiler knows nothing of the variable behind this, as libbpf's macro of this name. */
+#define barrier_var(variable) asm volatile("" : "+r"(variable))
+
 /* A function whose address a helper takes. */
 #define CALLBACK static __attribute__((noinline))
+
+/* A function for what is seldom: code that is run at each hit stays short. */
+#define SELDOM static __attribute__((noinline))
 
 #define MAP_TYPE(number) int (*type)[number]
 #define MAP_ENTRIES(number) int (*max_entries)[number]
@@ -41,6 +47,7 @@ typedef long long s64;
 #define BPF_MAP_TYPE_LRU_HASH 9
 #define BPF_MAP_TYPE_RINGBUF 27
 #define BPF_ANY 0
+#define BPF_RB_NO_WAKEUP 1 /* a flag of bpf_ringbuf_submit: the reader polls */
 /* A flag of bpf_ringbuf_output. Without one, the reader is woken only if it has read all that was there before. */
 #define BPF_RB_FORCE_WAKEUP 2
 #define BPF_NOEXIST 1 /* a flag of bpf_map_update_elem: only if there is no such entry */
@@ -49,12 +56,17 @@ static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)
 static long (*const bpf_map_update_elem)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
 static long (*const bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
 static u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
+static u32 (*const bpf_get_smp_processor_id)(void) = (void *)8;
+static long (*const bpf_get_current_comm)(void *to, u32 size) = (void *)16;
 static u64 (*const bpf_get_current_task)(void) = (void *)35;
 /* Read `size` bytes at an address of the process, or of the kernel; 0 = done, negative = it cannot be read. */
 static long (*const bpf_probe_read_user)(void *to, u32 size, u64 address) = (void *)112;
 static long (*const bpf_probe_read_kernel)(void *to, u32 size, u64 address) = (void *)113;
 /* Copies `size` bytes into a ring buffer, and wakes its reader; 0 = done, negative = there is no room. Since Linux 5.8. */
 static long (*const bpf_ringbuf_output)(void *ring, const void *data, u64 size, u64 flags) = (void *)130;
+/* A sample of a size that is constant, or 0 if there is no room; it is read once it is submitted. Since Linux 5.8. */
+static void *(*const bpf_ringbuf_reserve)(void *ring, u64 size, u64 flags) = (void *)131;
+static void (*const bpf_ringbuf_submit)(void *sample, u64 flags) = (void *)132;
 /* As bpf_probe_read_user, but fetches what is not resident. For programs that may sleep; since Linux 5.10. */
 static long (*const bpf_copy_from_user)(void *to, u32 size, u64 address) = (void *)148;
 /*

@@ -4,6 +4,7 @@
  * must have their types in one BTF.
  */
 #include "async_context.bpf.c"
+#include "sched_sums.bpf.c"
 #include "stream_bytes.bpf.c"
 #include "v8_frames.bpf.c"
 #include "v8_served_stream.bpf.c"

@@ -182,7 +182,7 @@ final class KernelPlanner {
         parts.maps.add(MapSpec.array(MapNames.SCHED_LIMIT, Long.BYTES, 1));
         parts.pairingMaps.add(new PairingMap(
                 MapNames.OFF_CPU, OffCpuLayout.VALUE_SIZE_BYTES, spec.preset().category(), Entries.KEPT));
-        SummedSchedPrograms programs = new SummedSchedPrograms(options.filter(), tasks, offCpu, runDelay);
+        SummedSchedPrograms programs = new SummedSchedPrograms(options.filter(), tasks, offCpu);
         raw("waking", "sched_waking", List.of(runDelay), false, programs.wakingProgram());
         raw("switch", "sched_switch", List.of(offCpu), false, programs.switchProgram());
     }

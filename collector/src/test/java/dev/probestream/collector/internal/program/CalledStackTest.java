@@ -37,7 +37,11 @@ class CalledStackTest {
         "read_answer, 128",
         "read_answer_without_loops, 128",
         "follow_frames, 64",
-        "follow_frames_without_loops, 64"
+        "follow_frames_without_loops, 64",
+        "leave_cpu, 192",
+        "preempted_by, 32",
+        "wake, 32",
+        "take_cpu, 224"
     })
     void functionTakesWhatIsReserved(String function, int reservedBytes) {
         ProgramSpec program = linked(function);

@@ -215,6 +215,51 @@ class SharedLayoutsTest {
         assertThat(offset("web_socket_direction.is_masked")).isEqualTo(WebSocketLayout.IS_MASKED_OFFSET);
     }
 
+    @Test
+    void headerIsWhatSamplesBeginWith() throws Exception {
+        assertThat(size("event_header")).isEqualTo(EventLayout.HEADER_SIZE_BYTES);
+        assertThat(offset("event_header.timestamp")).isEqualTo(EventLayout.TIMESTAMP_OFFSET);
+        assertThat(offset("event_header.thread.tid")).isEqualTo(EventLayout.TID_OFFSET);
+        assertThat(offset("event_header.thread.tgid")).isEqualTo(EventLayout.TGID_OFFSET);
+        assertThat(offset("event_header.cpu")).isEqualTo(EventLayout.CPU_OFFSET);
+        assertThat(offset("event_header.record_type")).isEqualTo(EventLayout.RECORD_TYPE_OFFSET);
+        assertThat(offset("event_header.probe")).isEqualTo(EventLayout.PROBE_ID_OFFSET);
+        assertThat(offset("event_header.duration")).isEqualTo(EventLayout.DURATION_OFFSET);
+        assertThat(offset("event_header.unavailable")).isEqualTo(EventLayout.UNAVAILABLE_OFFSET);
+        assertThat(RecordType.EVENT.code()).isZero();
+    }
+
+    @Test
+    void sumIsWhatTheMapHolds() throws Exception {
+        assertThat(size("sum_key")).isEqualTo(SumLayout.KEY_SIZE_BYTES);
+        assertThat(offset("sum_key.tid")).isEqualTo(SumLayout.KEY_TID_OFFSET);
+        assertThat(offset("sum_key.probe")).isEqualTo(SumLayout.KEY_PROBE_ID_OFFSET);
+        assertThat(offset("sum_key.thread_tag")).isEqualTo(SumLayout.KEY_THREAD_TAG_OFFSET);
+        assertThat(size("sum")).isEqualTo(SumLayout.SIZE_BYTES);
+        assertThat(offset("sum.tgid")).isEqualTo(SumLayout.TGID_OFFSET);
+        assertThat(offset("sum.failed")).isEqualTo(SumLayout.FAILED_OFFSET);
+        assertThat(offset("sum.total")).isEqualTo(SumLayout.TOTAL_OFFSET);
+        assertThat(offset("sum.longest")).isEqualTo(SumLayout.MAX_OFFSET);
+        assertThat(offset("sum.interval")).isEqualTo(SumLayout.INTERVAL_OFFSET);
+        assertThat(offset("sum.durations")).isEqualTo(SumLayout.DURATIONS_OFFSET);
+    }
+
+    @Test
+    void timeWithoutACpuIsWhatSamplesAndTheMapHold() throws Exception {
+        assertThat(size("off_cpu_event")).isEqualTo(OffCpuLayout.SAMPLE_SIZE_BYTES);
+        assertThat(offset("off_cpu_event.state")).isEqualTo(OffCpuLayout.STATE_OFFSET);
+        assertThat(offset("off_cpu_event.runnable")).isEqualTo(OffCpuLayout.RUNNABLE_OFFSET);
+        assertThat(offset("off_cpu_event.waker_tid")).isEqualTo(OffCpuLayout.WAKER_TID_OFFSET);
+        assertThat(offset("off_cpu_event.waker_pid")).isEqualTo(OffCpuLayout.WAKER_PID_OFFSET);
+        assertThat(offset("off_cpu_event.next_tid")).isEqualTo(OffCpuLayout.NEXT_TID_OFFSET);
+        assertThat(offset("off_cpu_event.next_pid")).isEqualTo(OffCpuLayout.NEXT_PID_OFFSET);
+        assertThat(offset("off_cpu_event.waker_comm")).isEqualTo(OffCpuLayout.WAKER_COMM_OFFSET);
+        assertThat(offset("off_cpu_event.next_comm")).isEqualTo(OffCpuLayout.NEXT_COMM_OFFSET);
+        assertThat(size("off_cpu")).isEqualTo(OffCpuLayout.VALUE_SIZE_BYTES);
+        assertThat(offset("off_cpu.runnable_since")).isEqualTo(OffCpuLayout.RUNNABLE_SINCE_OFFSET);
+        assertThat(offset("off_cpu.thread_tag")).isEqualTo(OffCpuLayout.THREAD_TAG_OFFSET);
+    }
+
     /** The field of struct async_layout that has the name of a constant. */
     private static String field(Enum<?> constant) {
         return "v8_process.async." + constant.name().toLowerCase(Locale.ROOT);
