@@ -24,6 +24,8 @@ struct event_header {
     u64 unavailable; /* bit i: argument i could not be read */
 };
 
+#define RETURN_UNAVAILABLE (1ULL << 63)
+
 /* LossReason. */
 enum loss_reason {
     RING_FULL,

@@ -62,6 +62,8 @@ static u64 (*const bpf_get_current_task)(void) = (void *)35;
 /* Read `size` bytes at an address of the process, or of the kernel; 0 = done, negative = it cannot be read. */
 static long (*const bpf_probe_read_user)(void *to, u32 size, u64 address) = (void *)112;
 static long (*const bpf_probe_read_kernel)(void *to, u32 size, u64 address) = (void *)113;
+/* Reads up to the NUL, at most `size` bytes with it; returns how many, negative = it cannot be read. */
+static long (*const bpf_probe_read_user_str)(void *to, u32 size, u64 address) = (void *)114;
 /* Copies `size` bytes into a ring buffer, and wakes its reader; 0 = done, negative = there is no room. Since Linux 5.8. */
 static long (*const bpf_ringbuf_output)(void *ring, const void *data, u64 size, u64 flags) = (void *)130;
 /* A sample of a size that is constant, or 0 if there is no room; it is read once it is submitted. Since Linux 5.8. */

@@ -5,6 +5,7 @@ import dev.probestream.collector.internal.program.ProgramPlan;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.OffCpuLayout;
+import dev.probestream.collector.internal.program.layout.SyscallLayout;
 import dev.probestream.schema.record.HitSummary;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -49,7 +50,7 @@ public final class SummedHits {
                 map(MapNames.SYSCALL_SUMS),
                 map(MapNames.SYSCALL_REST),
                 map(MapNames.OPEN_SYSCALLS),
-                planned.layout().threadTagOffset(),
+                SyscallLayout.THREAD_TAG_OFFSET,
                 planned.firstProbeId());
     }
 

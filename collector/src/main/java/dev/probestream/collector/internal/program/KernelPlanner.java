@@ -15,7 +15,6 @@ import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.program.code.SchedPrograms;
 import dev.probestream.collector.internal.program.code.SignalProgram;
 import dev.probestream.collector.internal.program.code.SummedSchedPrograms;
-import dev.probestream.collector.internal.program.code.SummedSyscallPrograms;
 import dev.probestream.collector.internal.program.code.SyscallPrograms;
 import dev.probestream.collector.internal.program.code.TaskLifecyclePrograms;
 import dev.probestream.collector.internal.program.layout.EventLayout;
@@ -228,17 +227,11 @@ final class KernelPlanner {
                     MapSpec.hash(MapNames.SYSCALL_SUMS, SumLayout.KEY_SIZE_BYTES, SumLayout.SIZE_BYTES, MAX_SUMS));
             parts.maps.add(MapSpec.array(MapNames.SYSCALL_REST, SumLayout.SIZE_BYTES, SyscallProbes.COUNT));
             parts.maps.add(MapSpec.array(MapNames.SYSCALL_LIMIT, Long.BYTES, 1));
-            SummedSyscallPrograms programs =
-                    new SummedSyscallPrograms(options.registers(), options.filter(), layout, first);
-            raw("sys_exit", "sys_exit", ids, true, programs.exitProgram());
-            raw("sys_end", "sched_process_exit", ids, true, programs.threadEndProgram());
-            raw("sys_enter", "sys_enter", ids, false, programs.enterProgram());
-        } else {
-            SyscallPrograms programs = new SyscallPrograms(options.registers(), options.filter(), layout, first);
-            raw("sys_exit", "sys_exit", ids, true, programs.exitProgram());
-            raw("sys_end", "sched_process_exit", ids, true, programs.threadEndProgram());
-            raw("sys_enter", "sys_enter", ids, false, programs.enterProgram());
         }
+        SyscallPrograms programs = new SyscallPrograms(options.registers(), options.filter(), planned);
+        raw("sys_exit", "sys_exit", ids, true, programs.exitProgram());
+        raw("sys_end", "sched_process_exit", ids, true, programs.threadEndProgram());
+        raw("sys_enter", "sys_enter", ids, false, programs.enterProgram());
     }
 
     private void raw(

@@ -41,7 +41,14 @@ class CalledStackTest {
         "leave_cpu, 192",
         "preempted_by, 32",
         "wake, 32",
-        "take_cpu, 224"
+        "take_cpu, 224",
+        "begin_syscall, 128",
+        "begin_summed_syscall, 160",
+        "end_syscall, 32",
+        "end_syscall_with_thread, 32",
+        "end_summed_syscall, 224",
+        "end_summed_syscall_with_thread, 192",
+        "write_syscall, 32"
     })
     void functionTakesWhatIsReserved(String function, int reservedBytes) {
         ProgramSpec program = linked(function);

@@ -14,7 +14,7 @@ import dev.probestream.collector.probe.ProbeSpec;
 public record PlannedSyscalls(int firstProbeId, ProbeSpec spec, SyscallLayout layout) {
     /** Size of a value of {@link dev.probestream.collector.internal.program.layout.MapNames#OPEN_SYSCALLS}. */
     public int openSizeBytes() {
-        return spec.isSummed() ? layout.threadSizeBytes() : layout.entrySizeBytes();
+        return spec.isSummed() ? SyscallLayout.THREAD_SIZE_BYTES : SyscallLayout.ENTRY_SIZE_BYTES;
     }
 
     /** Whether a probe is one of these. */

@@ -2,6 +2,7 @@ package dev.probestream.collector.internal.program.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.BtfKind;
 import dev.probestream.bpf.btf.FieldPath;
@@ -258,6 +259,29 @@ class SharedLayoutsTest {
         assertThat(size("off_cpu")).isEqualTo(OffCpuLayout.VALUE_SIZE_BYTES);
         assertThat(offset("off_cpu.runnable_since")).isEqualTo(OffCpuLayout.RUNNABLE_SINCE_OFFSET);
         assertThat(offset("off_cpu.thread_tag")).isEqualTo(OffCpuLayout.THREAD_TAG_OFFSET);
+    }
+
+    @Test
+    void systemCallIsWhatSamplesAndTheMapHold() throws Exception {
+        SyscallLayout layout = new SyscallLayout(RegisterTable.X86_64, StackDepths.NONE);
+        assertThat(size("open_syscall")).isEqualTo(SyscallLayout.ENTRY_SIZE_BYTES);
+        assertThat(offset("open_syscall.registers")).isEqualTo(EventLayout.HEADER_SIZE_BYTES);
+        assertThat(size("syscall_thread")).isEqualTo(SyscallLayout.THREAD_SIZE_BYTES);
+        assertThat(offset("syscall_thread.thread_tag")).isEqualTo(SyscallLayout.THREAD_TAG_OFFSET);
+        assertThat(offset("syscall_sample.result")).isEqualTo(SyscallLayout.RETURN_OFFSET);
+        assertThat(offset("syscall_sample.texts"))
+                .isEqualTo(layout.sizeBytes(0))
+                .isEqualTo(layout.textSlot(0).offset());
+        assertThat(size("syscall_sample")).isEqualTo(layout.sizeBytes(SyscallLayout.MAX_TEXTS));
+        assertThat(size("syscall_text"))
+                .isEqualTo(layout.sizeBytes(1) - layout.sizeBytes(0))
+                .isEqualTo(layout.textSlot(1).offset() - layout.textSlot(0).offset());
+        assertThat(offset("syscall_text.bytes")).isEqualTo(ArgumentSlot.TEXT_OFFSET);
+        assertThat(FieldPath.resolve(types, "syscall_text.bytes").sizeBytes())
+                .isEqualTo(ArgumentSlot.readSizeBytes(layout.textSlot(0).type()));
+        assertThat(size("syscall_end")).isEqualTo(SyscallLayout.END_SIZE_BYTES);
+        assertThat(offset("syscall_end.texts")).isEqualTo(SyscallLayout.END_TEXTS_OFFSET);
+        assertThat(offset("syscall_end.probe")).isEqualTo(SyscallLayout.END_PROBE_ID_OFFSET);
     }
 
     /** The field of struct async_layout that has the name of a constant. */
