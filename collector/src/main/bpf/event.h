@@ -13,12 +13,23 @@ struct thread_ids {
     u32 tgid;
 } __attribute__((aligned(8)));
 
+/* RecordType: what follows the header. */
+enum record_type {
+    RECORD_EVENT,
+    RECORD_SWITCH,
+    RECORD_FORK,
+    RECORD_EXEC,
+    RECORD_EXIT,
+    RECORD_RENAME,
+    RECORD_OPEN_SPAN,
+};
+
 /* EventLayout: the header of a sample. */
 struct event_header {
     u64 timestamp; /* CLOCK_MONOTONIC in nanoseconds; of a span its start */
     struct thread_ids thread;
     u16 cpu;
-    u16 record_type; /* RecordType: 0 = an event */
+    u16 record_type; /* enum record_type */
     u32 probe;
     s64 duration;    /* in nanoseconds; -1 = none */
     u64 unavailable; /* bit i: argument i could not be read */

@@ -4,10 +4,12 @@
  * must have their types in one BTF.
  */
 #include "async_context.bpf.c"
+#include "phases.bpf.c"
 #include "sched_sums.bpf.c"
 #include "stream_bytes.bpf.c"
 #include "syscalls.bpf.c"
 #include "v8_frames.bpf.c"
+#include "v8_relocations.bpf.c"
 #include "v8_served_stream.bpf.c"
 #include "websocket.bpf.c"
 

@@ -2,9 +2,9 @@ package dev.probestream.collector.internal.kernel;
 
 import dev.probestream.bpf.kernel.AttachPoint;
 import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.bpf.kernel.BpfProgram;
+import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.Links;
-import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.UnsupportedFeatureException;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.kernel.UprobeAttachment;
@@ -12,6 +12,7 @@ import dev.probestream.bpf.kernel.Uprobes;
 import dev.probestream.bpf.kernel.VerifierException;
 import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.internal.process.FileId;
+import dev.probestream.collector.internal.program.FunctionsInC;
 import dev.probestream.collector.internal.program.code.V8RelocationPrograms;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.v8.V8Executable;
@@ -31,7 +32,7 @@ import java.util.Optional;
 public final class V8RelocationProbes implements V8Processes.Watch, AutoCloseable {
     private final Map<FileId, Optional<String>> watched = new HashMap<>();
     private final Links links = new Links();
-    private final Deque<BpfProgram> programs = new ArrayDeque<>();
+    private final Deque<BpfObjects> programs = new ArrayDeque<>();
     private final TargetFilter filter;
     private final Map<String, BpfMap> maps;
 
@@ -54,13 +55,28 @@ public final class V8RelocationProbes implements V8Processes.Watch, AutoCloseabl
         try {
             UprobeAttachMethod method = UprobeAttachMethod.best();
             V8RelocationPrograms specs = new V8RelocationPrograms(filter, method.attachType());
+            BpfObjects objects =
+                    FunctionsInC.link(new ObjectsSpec(List.of(), specs.all())).load(maps);
+            programs.push(objects);
             // The end first: an end without a beginning is not counted.
-            attached.add(
-                    attach(method, specs.end(), executable, executable.moving().ends()));
             attached.add(attach(
-                    method, specs.begin(), executable, executable.moving().begins()));
+                    method,
+                    objects,
+                    V8RelocationPrograms.END,
+                    executable,
+                    executable.moving().ends()));
             attached.add(attach(
-                    method, specs.teardown(), executable, executable.moving().heapEnds()));
+                    method,
+                    objects,
+                    V8RelocationPrograms.BEGIN,
+                    executable,
+                    executable.moving().begins()));
+            attached.add(attach(
+                    method,
+                    objects,
+                    V8RelocationPrograms.TEARDOWN,
+                    executable,
+                    executable.moving().heapEnds()));
         } catch (SyscallException | VerifierException | UnsupportedFeatureException e) {
             return refused(attached, String.valueOf(e.getMessage()));
         }
@@ -80,12 +96,10 @@ public final class V8RelocationProbes implements V8Processes.Watch, AutoCloseabl
         return Optional.of("the kernel would not probe where V8 moves its objects: " + reason);
     }
 
-    private UprobeAttachment attach(
-            UprobeAttachMethod method, ProgramSpec spec, V8Executable executable, long fileOffset) {
-        BpfProgram program = BpfProgram.load(spec, maps);
-        programs.push(program);
+    private static UprobeAttachment attach(
+            UprobeAttachMethod method, BpfObjects objects, String program, V8Executable executable, long fileOffset) {
         AttachPoint point = new AttachPoint(executable.file(), fileOffset, 0, 0);
-        return Uprobes.attach(method, program, List.of(point), false, Uprobes.EVERY_PROCESS);
+        return Uprobes.attach(method, objects.program(program), List.of(point), false, Uprobes.EVERY_PROCESS);
     }
 
     @Override
@@ -93,7 +107,7 @@ public final class V8RelocationProbes implements V8Processes.Watch, AutoCloseabl
         try {
             links.close();
         } finally {
-            programs.forEach(BpfProgram::close);
+            programs.forEach(BpfObjects::close);
             programs.clear();
         }
     }

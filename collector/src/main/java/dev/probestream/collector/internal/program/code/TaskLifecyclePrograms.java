@@ -25,7 +25,6 @@ import dev.probestream.collector.internal.program.options.FollowRule;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.snippet.Fragments;
-import dev.probestream.collector.internal.program.snippet.PhaseEnds;
 import dev.probestream.collector.internal.program.snippet.ProbeNumber;
 import dev.probestream.collector.internal.program.snippet.TaskCode;
 import dev.probestream.collector.internal.program.snippet.WindowCode;
@@ -42,6 +41,9 @@ import java.util.List;
 public final class TaskLifecyclePrograms {
     /** The id under which losses of these samples are counted. */
     static final int PROBE_ID = 0;
+
+    /** Of leave_phases() of src/main/bpf/phases.bpf.c. */
+    private static final int CALLED_STACK_BYTES = 64;
 
     private final TargetFilter filter;
     private final FollowRule follow;
@@ -87,11 +89,7 @@ public final class TaskLifecyclePrograms {
         void leavePhases(int threadSlot) {
             Label none = assembler.newLabel();
             WindowCode.skipUnlessOpen(assembler, none);
-            fragments.lookup(MapNames.PHASES, threadSlot);
-            assembler.jumpIf(Condition.EQUAL, R0, 0, none);
-            assembler.mov(R9, R0);
-            new PhaseEnds(assembler, fragments, threadSlot, keySlot).leaveOpen();
-            fragments.delete(MapNames.PHASES, threadSlot);
+            assembler.load(Width.WORD, R1, R10, threadSlot).callFunction("leave_phases", CALLED_STACK_BYTES);
             assembler.bind(none);
         }
 

@@ -3,7 +3,8 @@ package dev.probestream.collector.internal.program.layout;
 import dev.probestream.collector.probe.ProbeSpec;
 
 /**
- * What {@link MapNames#PHASES} holds of a thread: the open spans whose ends are derived, the outermost first.
+ * What {@link MapNames#PHASES} holds of a thread: the open spans whose ends are derived, the outermost first:
+ * {@code struct thread_phases} of src/main/bpf/phases.bpf.c.
  *
  * <pre>
  * offset  size  field

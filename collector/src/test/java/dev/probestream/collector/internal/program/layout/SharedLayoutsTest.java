@@ -284,6 +284,16 @@ class SharedLayoutsTest {
         assertThat(offset("syscall_end.probe")).isEqualTo(SyscallLayout.END_PROBE_ID_OFFSET);
     }
 
+    @Test
+    void phasesAreWhatTheMapHolds() throws Exception {
+        assertThat(size("thread_phases")).isEqualTo(PhasesLayout.SIZE_BYTES);
+        assertThat(size("phase")).isEqualTo(PhasesLayout.SLOT_SIZE_BYTES);
+        assertThat(size("phase_sample")).isEqualTo(PhasesLayout.SAMPLE_SIZE_BYTES);
+        assertThat(offset("thread_phases.depth")).isEqualTo(PhasesLayout.DEPTH_OFFSET);
+        assertThat(offset("thread_phases.phases")).isEqualTo(PhasesLayout.slotOffset(0));
+        assertThat(offset("phase.sample")).isEqualTo(PhasesLayout.sampleOffset(0) - PhasesLayout.slotOffset(0));
+    }
+
     /** The field of struct async_layout that has the name of a constant. */
     private static String field(Enum<?> constant) {
         return "v8_process.async." + constant.name().toLowerCase(Locale.ROOT);
