@@ -4,6 +4,7 @@
  * must have their types in one BTF.
  */
 #include "async_context.bpf.c"
+#include "histogram.bpf.c"
 #include "phases.bpf.c"
 #include "sched_sums.bpf.c"
 #include "stream_bytes.bpf.c"

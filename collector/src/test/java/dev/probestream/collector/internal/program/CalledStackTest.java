@@ -48,7 +48,19 @@ class CalledStackTest {
         "end_syscall_with_thread, 32",
         "end_summed_syscall, 224",
         "end_summed_syscall_with_thread, 192",
-        "write_syscall, 32"
+        "write_syscall, 32",
+        "begin_phase, 64",
+        "pass_phases, 32",
+        "leave_phases, 32",
+        "begin_moving, 32",
+        "end_moving, 32",
+        "give_heap_back, 32",
+        "count_key, 32",
+        "number_of_key, 32",
+        "add_value, 32",
+        "take_room, 32",
+        "hash_stacks, 64",
+        "send_stack, 32"
     })
     void functionTakesWhatIsReserved(String function, int reservedBytes) {
         ProgramSpec program = linked(function);

@@ -43,7 +43,7 @@ public final class TaskLifecyclePrograms {
     static final int PROBE_ID = 0;
 
     /** Of leave_phases() of src/main/bpf/phases.bpf.c. */
-    private static final int CALLED_STACK_BYTES = 64;
+    private static final int CALLED_STACK_BYTES = 32;
 
     private final TargetFilter filter;
     private final FollowRule follow;

@@ -26,7 +26,7 @@ public final class V8RelocationPrograms {
     /** The program where a heap is given back. */
     public static final String TEARDOWN = "v8_teardown";
 
-    private static final int CALLED_STACK_BYTES = 64;
+    private static final int CALLED_STACK_BYTES = 32;
 
     private final TargetFilter filter;
     private final AttachType attachType;

@@ -18,6 +18,8 @@ import dev.probestream.collector.internal.program.layout.v8.ContextWords;
 import dev.probestream.collector.internal.program.layout.v8.HeapShape;
 import dev.probestream.collector.internal.program.layout.v8.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
+import dev.probestream.collector.internal.program.layout.histogram.HistogramStackLayout;
+import dev.probestream.collector.internal.program.layout.histogram.HistogramSumsLayout;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -292,6 +294,25 @@ class SharedLayoutsTest {
         assertThat(offset("thread_phases.depth")).isEqualTo(PhasesLayout.DEPTH_OFFSET);
         assertThat(offset("thread_phases.phases")).isEqualTo(PhasesLayout.slotOffset(0));
         assertThat(offset("phase.sample")).isEqualTo(PhasesLayout.sampleOffset(0) - PhasesLayout.slotOffset(0));
+    }
+
+    @Test
+    void histogramsAreWhatTheMapsHold() throws Exception {
+        assertThat(size("histogram_sums")).isEqualTo(HistogramSumsLayout.SIZE_BYTES);
+        assertThat(offset("histogram_sums.count")).isEqualTo(HistogramSumsLayout.COUNT_OFFSET);
+        assertThat(offset("histogram_sums.low")).isEqualTo(HistogramSumsLayout.LOW_OFFSET);
+        assertThat(offset("histogram_sums.high")).isEqualTo(HistogramSumsLayout.HIGH_OFFSET);
+        assertThat(offset("histogram_sums.least")).isEqualTo(HistogramSumsLayout.LEAST_OFFSET);
+        assertThat(offset("histogram_sums.greatest")).isEqualTo(HistogramSumsLayout.GREATEST_OFFSET);
+        StackRoom room = HistogramStackLayout.of("h", 0, new StackDepths(1, 1, 1))
+                .sample()
+                .stacks();
+        assertThat(offset("histogram_stack.tgid")).isEqualTo(EventLayout.TGID_OFFSET);
+        assertThat(offset("histogram_stack.first_hash")).isEqualTo(HistogramStackLayout.FIRST_HASH_OFFSET);
+        assertThat(offset("histogram_stack.second_hash")).isEqualTo(HistogramStackLayout.SECOND_HASH_OFFSET);
+        assertThat(offset("histogram_stack.kernel_bytes")).isEqualTo(room.kernelBytesOffset());
+        assertThat(offset("histogram_stack.user_bytes")).isEqualTo(room.userBytesOffset());
+        assertThat(offset("histogram_stack.addresses")).isEqualTo(room.kernelFramesOffset());
     }
 
     /** The field of struct async_layout that has the name of a constant. */

@@ -22,18 +22,10 @@ import dev.probestream.collector.internal.program.snippet.ProbeNumber;
 import dev.probestream.schema.record.LossReason;
 import java.util.Optional;
 
-/**
- * Emits the code that builds a key on the stack and counts one up under it.
- *
- * <p>The map is a per-CPU hash, so that threads that count under one key do not wait for each other. The add is atomic all
- * the same: a uprobe program can be preempted between the look-up and the add by another on the same CPU, or go on on
- * another CPU.
- */
+/** Emits the code that builds a key on the stack and counts one up under it (src/main/bpf/histogram.bpf.c). */
 public final class HistogramKeyCode {
-    /** linux/bpf.h. */
-
-    /** asm-generic/errno-base.h. */
-    private static final int EEXIST = 17;
+    /** Of each function in C but hash_stacks(). */
+    static final int CALLED_STACK_BYTES = 32;
 
     private final Assembler assembler;
     private final Fragments fragments;
@@ -41,7 +33,6 @@ public final class HistogramKeyCode {
     private final Optional<HistogramStackCode> stack;
     private final Optional<HistogramSumsCode> sums;
     private final int keySlot;
-    private final int oneSlot;
 
     public HistogramKeyCode(Assembler assembler, Fragments fragments, ProgramOptions options, HistogramLayout layout) {
         this.assembler = assembler;
@@ -50,7 +41,6 @@ public final class HistogramKeyCode {
         this.stack = layout.stack().map(each -> new HistogramStackCode(assembler, fragments, options, each));
         this.sums = layout.sums().map(each -> new HistogramSumsCode(assembler, fragments, layout, each));
         this.keySlot = assembler.stackSlot(layout.sizeBytes());
-        this.oneSlot = assembler.stackSlot(Long.BYTES);
     }
 
     /** Where on the stack the key lies. */
@@ -135,26 +125,12 @@ public final class HistogramKeyCode {
         if (sums.isPresent()) {
             sums.get().add(keySlot, full);
         } else {
-            countOne(done, full);
+            assembler.loadMap(R1, layout.mapName()).mov(R2, R10).add(R2, keySlot);
+            assembler.callFunction("count_key", CALLED_STACK_BYTES).jumpIf(Condition.NOT_EQUAL, R0, 0, full);
         }
         assembler.jump(done);
         assembler.bind(full);
         fragments.countLoss(LossReason.RING_FULL, probe, lossKeySlot);
         assembler.bind(done);
-    }
-
-    private void countOne(Label done, Label full) {
-        Label isThere = assembler.newLabel();
-        fragments.lookup(layout.mapName(), keySlot);
-        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, isThere);
-        assembler.storeImmediate(Width.DOUBLE_WORD, R10, oneSlot, 1);
-        fragments.insert(layout.mapName(), keySlot, oneSlot);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, done);
-        assembler.jumpIf(Condition.NOT_EQUAL, R0, -EEXIST, full);
-        // Another hit put the key there meanwhile; keys are never deleted.
-        fragments.lookup(layout.mapName(), keySlot);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, full);
-        assembler.bind(isThere);
-        assembler.mov(R1, 1).atomicAdd(Width.DOUBLE_WORD, R0, 0, R1);
     }
 }
