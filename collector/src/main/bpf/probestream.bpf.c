@@ -5,6 +5,7 @@
  */
 #include "async_context.bpf.c"
 #include "histogram.bpf.c"
+#include "http2_headers.bpf.c"
 #include "phases.bpf.c"
 #include "sched_sums.bpf.c"
 #include "stream_bytes.bpf.c"

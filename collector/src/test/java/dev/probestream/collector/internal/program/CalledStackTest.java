@@ -60,7 +60,9 @@ class CalledStackTest {
         "add_value, 32",
         "take_room, 32",
         "hash_stacks, 64",
-        "send_stack, 32"
+        "send_stack, 32",
+        "find_http2_header, 256",
+        "find_http2_header_without_loops, 192"
     })
     void functionTakesWhatIsReserved(String function, int reservedBytes) {
         ProgramSpec program = linked(function);

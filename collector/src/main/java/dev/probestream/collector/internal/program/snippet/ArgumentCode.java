@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ArgumentCode {
     private final Assembler assembler;
     private final ContextAccess access;
+    private final boolean maySleep;
     private final MemoryCode memory;
     private final PointerCode pointers;
     private final MemoryWindows windows;
@@ -46,6 +47,7 @@ public final class ArgumentCode {
         this.assembler = assembler;
         this.access = new ContextAccess(assembler, access, kernel.thread());
         this.sockets = kernel.sockets();
+        this.maySleep = maySleep;
         this.memory = new MemoryCode(assembler, maySleep);
         this.pointers = new PointerCode(assembler, this.access, memory);
         this.windows = new MemoryWindows(assembler, memory);
@@ -314,7 +316,7 @@ public final class ArgumentCode {
     }
 
     private Http2HeaderCode http2Headers() {
-        http2Headers = http2Headers == null ? new Http2HeaderCode(assembler, access, memory) : http2Headers;
+        http2Headers = http2Headers == null ? new Http2HeaderCode(assembler, access, maySleep) : http2Headers;
         return http2Headers;
     }
 

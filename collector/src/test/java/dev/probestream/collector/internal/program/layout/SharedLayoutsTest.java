@@ -8,6 +8,8 @@ import dev.probestream.bpf.btf.BtfKind;
 import dev.probestream.bpf.btf.FieldPath;
 import dev.probestream.bpf.elf.RelocatableFile;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout.Room;
+import dev.probestream.collector.internal.program.layout.histogram.HistogramStackLayout;
+import dev.probestream.collector.internal.program.layout.histogram.HistogramSumsLayout;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.Builtin;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.ObjectType;
@@ -18,8 +20,6 @@ import dev.probestream.collector.internal.program.layout.v8.ContextWords;
 import dev.probestream.collector.internal.program.layout.v8.HeapShape;
 import dev.probestream.collector.internal.program.layout.v8.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
-import dev.probestream.collector.internal.program.layout.histogram.HistogramStackLayout;
-import dev.probestream.collector.internal.program.layout.histogram.HistogramSumsLayout;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -313,6 +313,18 @@ class SharedLayoutsTest {
         assertThat(offset("histogram_stack.kernel_bytes")).isEqualTo(room.kernelBytesOffset());
         assertThat(offset("histogram_stack.user_bytes")).isEqualTo(room.userBytesOffset());
         assertThat(offset("histogram_stack.addresses")).isEqualTo(room.kernelFramesOffset());
+    }
+
+    @Test
+    void searchOfAHeaderIsWhatProgramsFill() throws Exception {
+        assertThat(size("http2_search")).isEqualTo(Http2SearchLayout.SIZE_BYTES);
+        assertThat(offset("http2_search.session")).isEqualTo(Http2SearchLayout.SESSION_OFFSET);
+        assertThat(offset("http2_search.frame")).isEqualTo(Http2SearchLayout.FRAME_OFFSET);
+        assertThat(offset("http2_search.streams_place")).isEqualTo(Http2SearchLayout.STREAMS_PLACE_OFFSET);
+        assertThat(offset("http2_search.headers_place")).isEqualTo(Http2SearchLayout.HEADERS_PLACE_OFFSET);
+        assertThat(offset("http2_search.is_first")).isEqualTo(Http2SearchLayout.IS_FIRST_OFFSET);
+        assertThat(offset("http2_search.name")).isEqualTo(Http2SearchLayout.NAME_OFFSET);
+        assertThat(offset("http2_search.value")).isEqualTo(Http2SearchLayout.VALUE_OFFSET);
     }
 
     /** The field of struct async_layout that has the name of a constant. */
