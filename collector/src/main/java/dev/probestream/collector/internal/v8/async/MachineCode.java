@@ -1,5 +1,6 @@
 package dev.probestream.collector.internal.v8.async;
 
+import dev.probestream.bpf.elf.ElfSymbol;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,6 +12,9 @@ record MachineCode(byte[] bytes) {
 
     private static final int REX = 0x48;
     private static final int LOAD = 0x8b;
+    private static final int COMPARE = 0x3b;
+    private static final int CALL = 0xe8;
+    private static final int CALL_BYTES = 5;
     /** A base that needs a byte of its own in the instruction: rsp, r12. */
     private static final int WITH_SIB = 4;
 
@@ -39,7 +43,7 @@ record MachineCode(byte[] bytes) {
     int find(int from, Load load) {
         for (int at = from; from >= 0 && at < bytes.length; at++) {
             int mod = load.isShort() ? 1 : 2;
-            if (isLoad(at, mod) && displacement(at) == load.displacement()) {
+            if (is(LOAD, at, mod) && displacement(at) == load.displacement()) {
                 return at;
             }
         }
@@ -49,7 +53,28 @@ record MachineCode(byte[] bytes) {
     /** Where the first load with a displacement of four bytes is, from there on. */
     int findLoad(int from) {
         for (int at = from; from >= 0 && at < bytes.length; at++) {
-            if (isLoad(at, 2)) {
+            if (is(LOAD, at, 2)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** Where the first comparison of a register with 64 bits at a displacement of four bytes is, from there on. */
+    int findCompare(int from) {
+        for (int at = from; from >= 0 && at < bytes.length; at++) {
+            if (is(COMPARE, at, 2)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** Where this function, whose code these bytes are, calls the other; -1 = nowhere. */
+    int findCall(ElfSymbol function, ElfSymbol called) {
+        for (int at = 0; at + CALL_BYTES <= bytes.length; at++) {
+            long next = function.virtualAddress() + at + CALL_BYTES;
+            if (at(at) == CALL && next + word(at + 1) == called.virtualAddress()) {
                 return at;
             }
         }
@@ -70,17 +95,18 @@ record MachineCode(byte[] bytes) {
         return -1;
     }
 
-    /** Of the load there; 0 = there is none. */
+    /** Of the load or comparison there; 0 = there is none. */
     int displacement(int position) {
         if (position < 0) {
             return 0;
         }
         int behind = position + 3 + ((at(position + 2) & 7) == WITH_SIB ? 1 : 0);
-        return isLoad(position, 1) ? (byte) at(behind) : isLoad(position, 2) ? word(behind) : 0;
+        boolean isShort = is(LOAD, position, 1);
+        return isShort ? (byte) at(behind) : is(LOAD, position, 2) || is(COMPARE, position, 2) ? word(behind) : 0;
     }
 
-    /** {@code mov DISPLACEMENT(%BASE),%REGISTER}. */
-    private boolean isLoad(int at, int mod) {
-        return (at(at) & REX_MASK) == REX && at(at + 1) == LOAD && at(at + 2) >> 6 == mod;
+    /** {@code mov DISPLACEMENT(%BASE),%REGISTER}, or {@code cmp}. */
+    private boolean is(int operation, int at, int mod) {
+        return (at(at) & REX_MASK) == REX && at(at + 1) == operation && at(at + 2) >> 6 == mod;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.elf.ElfFile;
+import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.v8.BaselineCodeLayout;
@@ -44,6 +45,7 @@ class AsyncContextReaderTest {
                                         List.of(
                                                 List.of(0x108 - 0x1a8, 0x150, 0x488, 0x278, 0x2580),
                                                 List.of(0x108 - 0x1a8, 0x150, 0x480, 0x278, 0x2580));
+                                    case 14 -> List.of(List.of(0x110 - 0x288, 0x158, 0x488, 0x2a8, 0x2640));
                                     default -> List.of(seen);
                                 })
                         .as(node + ", V8 " + major)
@@ -113,5 +115,19 @@ class AsyncContextReaderTest {
         assertThat(code.displacement(12)).isEqualTo(0x480);
         assertThat(code.find(-1, MachineCode.load(0x2f, true))).isEqualTo(-1);
         assertThat(code.displacement(0)).isZero();
+    }
+
+    @Test
+    void comparisonsAndCallsAreFound() {
+        // call 0x1000; mov TAG(%rip),%rax; cmp 0x147(%r13),%rax
+        MachineCode code = new MachineCode(HexFormat.of().parseHex("e8fbfdffff" + "488b0556e08803" + "493b8547010000"));
+        ElfSymbol caller = new ElfSymbol("caller", 0x1200, 19, false, false);
+        assertThat(code.findCall(caller, new ElfSymbol("called", 0x1000, 16, false, false)))
+                .isZero();
+        assertThat(code.findCall(caller, new ElfSymbol("another", 0x1010, 16, false, false)))
+                .isEqualTo(-1);
+        assertThat(code.findCompare(0)).isEqualTo(12);
+        assertThat(code.displacement(12)).isEqualTo(0x147);
+        assertThat(code.findCompare(-1)).isEqualTo(-1);
     }
 }

@@ -52,6 +52,7 @@ class AsyncLayoutReaderTest {
                                     case 11 -> List.of(0x1b60, 8, 24, 32, 8, 2063, 236, 0xb0 - 0x100);
                                     case 12 -> List.of(0x1cb0, 16, 32, 40, 8, 2063, 243, 0xd8 - 0x150);
                                     case 13 -> List.of(0x2580, 16, 32, 40, 16, 2115, 258, 0x108 - 0x1a8);
+                                    case 14 -> List.of(0x2640, 16, 32, 40, 16, 2117, 266, 0x110 - 0x288);
                                     default -> seen;
                                 });
                 assertThat(callers.isolateKey() != 0).isEqualTo(v8.version().major() == 10);

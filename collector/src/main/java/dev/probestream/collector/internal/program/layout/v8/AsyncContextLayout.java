@@ -71,7 +71,7 @@ public record AsyncContextLayout(
     /** Of a machine that runs many Node processes; further ones have no contexts. */
     public static final int MAX_PROCESSES = 4096;
 
-    // From a tagged pointer, which is 1 more than the address; the same in Node.js 18 to 24, other code is refused.
+    // From a tagged pointer, which is 1 more than the address; the same in Node.js 18 to 26, other code is refused.
     /** Of any object: its Map. */
     public static final int OBJECT_MAP = -1;
 
