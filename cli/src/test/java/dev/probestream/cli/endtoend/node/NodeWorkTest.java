@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
 import dev.probestream.cli.endtoend.fixture.NodeFixture;
+import dev.probestream.cli.endtoend.fixture.NodeVersions;
 import dev.probestream.cli.endtoend.fixture.RecordedFile;
 import dev.probestream.cli.endtoend.fixture.RecordedFile.RecordedEvent;
 import dev.probestream.cli.node.NodeBinary;
@@ -51,7 +52,11 @@ class NodeWorkTest {
         assertThat(recorded.lost()).isZero();
         assertLookups(recorded);
         assertPool(recorded);
-        assertFileSystemWork(recorded);
+        if (NodeVersions.readsFilesOnThePool(node)) {
+            assertFileIsReadInOneWork(recorded);
+        } else {
+            assertFileSystemWork(recorded);
+        }
         assertCollections(recorded);
     }
 
@@ -121,6 +126,23 @@ class NodeWorkTest {
                                 && event.probe().getKind() == EventKind.INSTANT))
                 .hasSameSizeAs(works);
         assertThat(recorded.events("uv__fs_done")).hasSameSizeAs(works);
+    }
+
+    private static void assertFileIsReadInOneWork(RecordedFile recorded) {
+        RecordedEvent work = recorded.events("work").stream()
+                .filter(event -> "fs.readfile".equals(event.arguments().get("kind")))
+                .findFirst()
+                .orElseThrow();
+        for (String call : List.of("open", "fstat", "read", "close")) {
+            assertThat(recorded.events("uv_fs_" + call)).isNotEmpty().anySatisfy(event -> {
+                assertThat(event.tid()).isEqualTo(work.tid()).isNotEqualTo(event.pid());
+                assertThat(event.timestampNs()).isBetween(work.timestampNs(), work.timestampNs() + work.durationNs());
+            });
+        }
+        assertThat(recorded.events("uv_fs_open"))
+                .singleElement()
+                .satisfies(open ->
+                        assertThat(String.valueOf(open.argument("path"))).endsWith("http.js"));
     }
 
     private static void assertCollections(RecordedFile recorded) {

@@ -8,6 +8,7 @@ import dev.probestream.bpf.KernelTest;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
 import dev.probestream.cli.endtoend.fixture.LineProgram;
 import dev.probestream.cli.endtoend.fixture.NodeFixture;
+import dev.probestream.cli.endtoend.fixture.NodeVersions;
 import dev.probestream.cli.endtoend.fixture.RecordedStacks;
 import dev.probestream.cli.node.NodeBinary;
 import dev.probestream.schema.record.Frame;
@@ -88,7 +89,11 @@ class OwnStackTest {
         // line is read in some stack.
         long read = all.frames() - all.unread();
         assertThat(read).as(all::toString).isGreaterThan(all.frames() / 2);
-        assertThat(all.equal()).as(all::toString).isGreaterThanOrEqualTo(read * 995 / 1000);
-        assertThat(all.neverRead()).as(all::toString).isEmpty();
+        // V8 14.6 shows who awaits a thenable, whose job is not followed, and functions with the name of a symbol.
+        boolean showsMore = NodeVersions.major(node) >= 26;
+        assertThat(all.equal()).as(all::toString).isGreaterThanOrEqualTo(read * (showsMore ? 980 : 995) / 1000);
+        if (!showsMore) {
+            assertThat(all.neverRead()).as(all::toString).isEmpty();
+        }
     }
 }
