@@ -119,10 +119,17 @@ public final class Fragments {
 
     /** Puts the value on the stack under the key on the stack unless the key is there: R0 = 0, -EEXIST or why not. */
     public void insert(String map, int keySlot, int valueSlot) {
+        assembler.mov(R3, R10).add(R3, valueSlot);
+        update(map, keySlot, BPF_NOEXIST);
+    }
+
+    /** Puts the value at R3 under the key on the stack: R0 = 0 or a negative error. */
+    void update(String map, int keySlot, int flags) {
         assembler.loadMap(R1, map);
         assembler.mov(R2, R10).add(R2, keySlot);
-        assembler.mov(R3, R10).add(R3, valueSlot);
-        assembler.mov(R4, BPF_NOEXIST).call(Helper.MAP_UPDATE_ELEM);
+        assembler.mov(R4, flags).call(Helper.MAP_UPDATE_ELEM);
+        // Before Linux 6.4 an update of a hash map gives an int: the upper half of R0 is 0, also of an error.
+        assembler.signExtend(R0, Width.WORD);
     }
 
     /** Deletes the key on the stack. */

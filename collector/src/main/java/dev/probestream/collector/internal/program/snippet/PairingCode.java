@@ -1,14 +1,9 @@
 package dev.probestream.collector.internal.program.snippet;
 
 import static dev.probestream.bpf.asm.Register.R0;
-import static dev.probestream.bpf.asm.Register.R1;
-import static dev.probestream.bpf.asm.Register.R10;
-import static dev.probestream.bpf.asm.Register.R2;
-import static dev.probestream.bpf.asm.Register.R4;
 
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
-import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.schema.record.LossReason;
 
@@ -62,8 +57,6 @@ public final class PairingCode {
 
     private void put(Runnable valueToR3, int flags) {
         valueToR3.run();
-        assembler.loadMap(R1, map);
-        assembler.mov(R2, R10).add(R2, keySlot);
-        assembler.mov(R4, flags).call(Helper.MAP_UPDATE_ELEM);
+        fragments.update(map, keySlot, flags);
     }
 }
