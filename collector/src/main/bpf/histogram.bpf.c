@@ -31,7 +31,7 @@ LINKED int count_key(void *counts, const void *key)
     u64 one = 1;
     u64 *count = bpf_map_lookup_elem(counts, key);
     if (!count) {
-        long failed = bpf_map_update_elem(counts, key, &one, BPF_NOEXIST);
+        int failed = bpf_map_update_elem(counts, key, &one, BPF_NOEXIST);
         if (failed == 0)
             return COUNTED;
         /* Another hit may have put it there meanwhile. */
@@ -57,7 +57,7 @@ LINKED u64 number_of_key(void *numbers, const void *key, u64 *next, u64 keys)
         u32 value = mine;
         if (mine >= keys)
             return keys;
-        long failed = bpf_map_update_elem(numbers, key, &value, BPF_NOEXIST);
+        int failed = bpf_map_update_elem(numbers, key, &value, BPF_NOEXIST);
         if (failed == 0)
             return mine;
         /* Another hit may have put it there meanwhile. The number is not used by any key then. */
@@ -271,7 +271,7 @@ LINKED int send_stack(struct histogram_stack *sample, void *sent, u64 size)
     int result = COUNTED;
     if (!bpf_map_lookup_elem(sent, &sample->first_hash)) {
         /* First the entry: where there is no room for it, the stack would be sent at each of its hits. */
-        long failed = bpf_map_update_elem(sent, &sample->first_hash, &one, BPF_NOEXIST);
+        int failed = bpf_map_update_elem(sent, &sample->first_hash, &one, BPF_NOEXIST);
         if (failed == 0 && bpf_ringbuf_output(&events, sample, size, BPF_RB_NO_WAKEUP) != 0) {
             bpf_map_delete_elem(sent, &sample->first_hash);
             result = NOT_COUNTED;

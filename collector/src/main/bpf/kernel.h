@@ -53,6 +53,7 @@ typedef long long s64;
 #define BPF_NOEXIST 1 /* a flag of bpf_map_update_elem: only if there is no such entry */
 
 static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
+/* Before Linux 6.4 some maps return an int, whose upper half is 0: what is compared with a negative number is to be an int. */
 static long (*const bpf_map_update_elem)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
 static long (*const bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
 static u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
