@@ -14,7 +14,7 @@
  * other instructions, however many bytes it reads: one is made for the async ids, one for the microtask, one for the slot
  * and one for the stores.
  *
- * Offsets that are constants here are the same in Node.js 18 to 24; AsyncContextReader checks them in Node's code.
+ * Offsets that are constants here are the same in Node.js 18 to 26; AsyncContextReader checks them in Node's code.
  */
 #include "v8.h"
 

@@ -65,7 +65,7 @@ final class NodeTargetChecks {
                         ASYNC,
                         "not known, so that a stack ends at the function that runs after an await: "
                                 + naming.asyncObstacle(),
-                        "use an official build of Node.js 18, 20, 22 or 24");
+                        "use an official build of Node.js 18, 20, 22, 24 or 26");
         return List.of(functions, async);
     }
 

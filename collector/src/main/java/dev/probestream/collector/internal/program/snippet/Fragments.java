@@ -30,8 +30,6 @@ public final class Fragments {
 
     private static final int BPF_RB_FORCE_WAKEUP = 2;
 
-    private static final int BPF_NOEXIST = 1; // linux/bpf.h
-
     private final Assembler assembler;
     private final TargetFilter filter;
     private final ThreadIds ids;
@@ -115,12 +113,6 @@ public final class Fragments {
         assembler.loadMap(R1, map);
         assembler.mov(R2, R10).add(R2, keyOffset);
         assembler.call(Helper.MAP_LOOKUP_ELEM);
-    }
-
-    /** Puts the value on the stack under the key on the stack unless the key is there: R0 = 0, -EEXIST or why not. */
-    public void insert(String map, int keySlot, int valueSlot) {
-        assembler.mov(R3, R10).add(R3, valueSlot);
-        update(map, keySlot, BPF_NOEXIST);
     }
 
     /** Puts the value at R3 under the key on the stack: R0 = 0 or a negative error. */
