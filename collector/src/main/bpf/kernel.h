@@ -31,6 +31,13 @@ typedef long long s64;
 /* The compiler knows nothing of the variable behind this, as libbpf's macro of this name. */
 #define barrier_var(variable) asm volatile("" : "+r"(variable))
 
+/*
+ * A structure of the kernel, with what is read of it: each access is recorded, and the loader replaces the place of the field
+ * by that in the running kernel (CO-RE). HAS_FIELD is 0 where the kernel has none of this name.
+ */
+#define OF_KERNEL __attribute__((preserve_access_index))
+#define HAS_FIELD(field) __builtin_preserve_field_info(field, 2 /* BPF_FIELD_EXISTS */)
+
 /* A function whose address a helper takes. */
 #define CALLBACK static __attribute__((noinline))
 
@@ -65,6 +72,7 @@ static long (*const bpf_probe_read_user)(void *to, u32 size, u64 address) = (voi
 static long (*const bpf_probe_read_kernel)(void *to, u32 size, u64 address) = (void *)113;
 /* Reads up to the NUL, at most `size` bytes with it; returns how many, negative = it cannot be read. */
 static long (*const bpf_probe_read_user_str)(void *to, u32 size, u64 address) = (void *)114;
+static long (*const bpf_probe_read_kernel_str)(void *to, u32 size, u64 address) = (void *)115;
 /* Copies `size` bytes into a ring buffer, and wakes its reader; 0 = done, negative = there is no room. Since Linux 5.8. */
 static long (*const bpf_ringbuf_output)(void *ring, const void *data, u64 size, u64 flags) = (void *)130;
 /* A sample of a size that is constant, or 0 if there is no room; it is read once it is submitted. Since Linux 5.8. */

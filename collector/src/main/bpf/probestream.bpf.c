@@ -8,6 +8,7 @@
 #include "http2_headers.bpf.c"
 #include "phases.bpf.c"
 #include "sched_sums.bpf.c"
+#include "sockets.bpf.c"
 #include "stream_bytes.bpf.c"
 #include "syscalls.bpf.c"
 #include "v8_frames.bpf.c"

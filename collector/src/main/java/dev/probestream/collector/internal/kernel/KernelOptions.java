@@ -9,7 +9,7 @@ import dev.probestream.bpf.kernel.UnsupportedFeatureException;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.collector.internal.program.options.PidNamespace;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
-import dev.probestream.collector.internal.program.options.SocketOffsets;
+import dev.probestream.collector.internal.program.options.SocketFields;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.options.ThreadOffsets;
@@ -174,7 +174,8 @@ public record KernelOptions(
             return options;
         }
         try {
-            return options.withSockets(SocketOffsets.of(BtfFile.ofKernel()));
+            SocketFields.requireIn(BtfFile.ofKernel());
+            return options.withSockets();
         } catch (IOException | UnknownFieldException e) {
             warnings.add("the addresses of the two ends of a socket cannot be read: " + e.getMessage());
             return options;

@@ -9,7 +9,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The functions that assembled programs call, written in C: {@code src/main/bpf}. Their object is built by {@code -Pbpf} and
@@ -21,6 +24,9 @@ public final class FunctionsInC {
 
     /** The function of the object whose type and line assembled programs get. */
     private static final String STAND_IN = "assembled_program";
+
+    /** Those that read structures of the kernel, whose types they are linked with. */
+    private static final Set<String> OF_KERNEL = Set.of("read_socket_end");
 
     private FunctionsInC() {}
 
@@ -41,14 +47,18 @@ public final class FunctionsInC {
      * @param assembled maps and programs, which may use other maps as well
      */
     public static ObjectsSpec link(ObjectsSpec assembled) {
-        boolean isCalling = assembled.programs().stream()
+        Set<String> called = assembled.programs().stream()
                 .flatMap(program -> program.instructions().stream())
-                .anyMatch(Instruction::isLinkedCall);
-        if (!isCalling) {
+                .filter(Instruction::isLinkedCall)
+                .map(Instruction::symbol)
+                .collect(Collectors.toSet());
+        if (called.isEmpty()) {
             return assembled;
         }
         try {
-            return ObjectFile.parse(OBJECT, ByteBuffer.wrap(bytes())).link(assembled, STAND_IN, KernelFacts.NONE);
+            KernelFacts kernel =
+                    Collections.disjoint(called, OF_KERNEL) ? KernelFacts.NONE : KernelFacts.ofThisKernel();
+            return ObjectFile.parse(OBJECT, ByteBuffer.wrap(bytes())).link(assembled, STAND_IN, kernel);
         } catch (BpfObjectException e) {
             throw new IllegalStateException("the functions of the collector do not fit to its programs", e);
         } catch (IOException e) {

@@ -25,7 +25,6 @@ import dev.probestream.collector.internal.program.layout.JavaScriptRoom;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.SyscallProbes;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
-import dev.probestream.collector.internal.program.options.SocketOffsets;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
@@ -94,7 +93,7 @@ final class TestCapture implements AutoCloseable {
     static ProgramOptions options(TargetFilter filter) throws Exception {
         return ProgramOptions.of(RegisterTable.X86_64, filter)
                 .withTasks(TaskOffsets.of(BtfFile.ofKernel()))
-                .withSockets(SocketOffsets.of(BtfFile.ofKernel()));
+                .withSockets();
     }
 
     static TestCapture of(int pid) throws Exception {

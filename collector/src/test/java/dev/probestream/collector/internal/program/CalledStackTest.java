@@ -61,6 +61,8 @@ class CalledStackTest {
         "take_room, 32",
         "hash_stacks, 64",
         "send_stack, 32",
+        "read_socket_end, 64",
+        "read_sockaddr, 32",
         "find_http2_header, 256",
         "find_http2_header_without_loops, 192"
     })

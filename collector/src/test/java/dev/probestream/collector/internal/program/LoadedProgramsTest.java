@@ -14,7 +14,6 @@ import dev.probestream.bpf.usdt.UsdtArgumentParser;
 import dev.probestream.collector.internal.program.options.FollowRule;
 import dev.probestream.collector.internal.program.options.PidNamespace;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
-import dev.probestream.collector.internal.program.options.SocketOffsets;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.options.ThreadOffsets;
@@ -49,14 +48,12 @@ class LoadedProgramsTest {
 
     private static TaskOffsets tasks;
     private static ThreadOffsets threads;
-    private static SocketOffsets sockets;
     private static PidNamespace namespace;
 
     @BeforeAll
     static void readOffsets() throws Exception {
         tasks = TaskOffsets.of(BtfFile.ofKernel());
         threads = ThreadOffsets.of(BtfFile.ofKernel(), true);
-        sockets = SocketOffsets.of(BtfFile.ofKernel());
         namespace = new PidNamespace(4, 0xF000_0001L, Optional.of(PidNamespace.Offsets.of(BtfFile.ofKernel())));
     }
 
@@ -80,7 +77,7 @@ class LoadedProgramsTest {
                                         .withJavaScript(true))
                         .map(options -> options.withTasks(tasks)
                                 .withThread(threads)
-                                .withSockets(sockets)
+                                .withSockets()
                                 .withSizes(1 << 16, 512)));
     }
 
@@ -97,7 +94,7 @@ class LoadedProgramsTest {
         ProgramOptions options = ProgramOptions.of(RegisterTable.X86_64, TargetFilter.LISTED_PROCESSES)
                 .withTasks(tasks)
                 .withThread(threads)
-                .withSockets(sockets)
+                .withSockets()
                 .withSizes(1 << 16, 512);
         for (String name : ProbeSet.names()) {
             Map<String, Integer> before = verified();

@@ -5,7 +5,7 @@ import java.util.Optional;
 /**
  * Where the kernel's structures have what arguments are read from.
  *
- * @param sockets without them the ends of sockets are unavailable
+ * @param readsSockets whether programs can read the ends of sockets; if not, these are unavailable
  * @param thread without them threads have no async context
  */
-public record KernelOffsets(Optional<SocketOffsets> sockets, Optional<ThreadOffsets> thread) {}
+public record KernelOffsets(boolean readsSockets, Optional<ThreadOffsets> thread) {}

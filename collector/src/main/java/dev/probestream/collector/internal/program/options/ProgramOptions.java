@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param sleepableUprobes whether this kernel lets uprobe programs sleep, so that memory that is not resident can be read
  * @param cookies whether a link can carry a number to its program, so that many functions can share one
  * @param tasks offsets in the kernel's task_struct; without them there is neither sched nor the task lifecycle
- * @param sockets offsets in the kernel's structures; without them the ends of sockets are unavailable
+ * @param readsSockets whether the kernel has what programs read of sockets; if not, their ends are unavailable
  * @param thread offsets in the kernel's task_struct; without them threads have no async context
  * @param ringSizeBytes of the ring buffer, a power of two
  * @param maxOpenSpans how many calls can be open at once, per program that pairs them
@@ -32,7 +32,7 @@ public record ProgramOptions(
         boolean sleepableUprobes,
         boolean cookies,
         Optional<TaskOffsets> tasks,
-        Optional<SocketOffsets> sockets,
+        boolean readsSockets,
         Optional<ThreadOffsets> thread,
         int ringSizeBytes,
         int maxOpenSpans,
@@ -58,7 +58,7 @@ public record ProgramOptions(
                 true,
                 true,
                 Optional.empty(),
-                Optional.empty(),
+                false,
                 Optional.empty(),
                 DEFAULT_RING_SIZE_BYTES,
                 DEFAULT_MAX_OPEN_SPANS,
@@ -76,7 +76,7 @@ public record ProgramOptions(
                 sleepableUprobes,
                 cookies,
                 tasks,
-                sockets,
+                readsSockets,
                 thread,
                 ringSizeBytes,
                 maxOpenSpans,
@@ -94,7 +94,7 @@ public record ProgramOptions(
                 sleepable,
                 withCookies,
                 tasks,
-                sockets,
+                readsSockets,
                 thread,
                 ringSizeBytes,
                 maxOpenSpans,
@@ -112,7 +112,7 @@ public record ProgramOptions(
                 sleepableUprobes,
                 cookies,
                 Optional.of(newTasks),
-                sockets,
+                readsSockets,
                 thread,
                 ringSizeBytes,
                 maxOpenSpans,
@@ -120,8 +120,8 @@ public record ProgramOptions(
                 categories);
     }
 
-    /** These options with the layout of this kernel's sockets. */
-    public ProgramOptions withSockets(SocketOffsets newSockets) {
+    /** These options for a kernel of which {@link SocketFields} are known. */
+    public ProgramOptions withSockets() {
         return new ProgramOptions(
                 registers,
                 filter,
@@ -130,7 +130,7 @@ public record ProgramOptions(
                 sleepableUprobes,
                 cookies,
                 tasks,
-                Optional.of(newSockets),
+                true,
                 thread,
                 ringSizeBytes,
                 maxOpenSpans,
@@ -148,7 +148,7 @@ public record ProgramOptions(
                 sleepableUprobes,
                 cookies,
                 tasks,
-                sockets,
+                readsSockets,
                 Optional.of(newThread),
                 ringSizeBytes,
                 maxOpenSpans,
@@ -158,7 +158,7 @@ public record ProgramOptions(
 
     /** What arguments are read by. */
     public KernelOffsets kernelOffsets() {
-        return new KernelOffsets(sockets, thread);
+        return new KernelOffsets(readsSockets, thread);
     }
 
     /** Whether the JavaScript frames of user stacks are recorded by their functions. */
@@ -182,7 +182,7 @@ public record ProgramOptions(
                 sleepableUprobes,
                 cookies,
                 tasks,
-                sockets,
+                readsSockets,
                 thread,
                 ringSizeBytes,
                 maxOpenSpans,
@@ -200,7 +200,7 @@ public record ProgramOptions(
                 sleepableUprobes,
                 cookies,
                 tasks,
-                sockets,
+                readsSockets,
                 thread,
                 newRingSizeBytes,
                 newMaxOpenSpans,
@@ -218,7 +218,7 @@ public record ProgramOptions(
                 sleepableUprobes,
                 cookies,
                 tasks,
-                sockets,
+                readsSockets,
                 thread,
                 ringSizeBytes,
                 maxOpenSpans,

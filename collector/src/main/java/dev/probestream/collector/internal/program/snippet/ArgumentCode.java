@@ -12,7 +12,6 @@ import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.options.KernelOffsets;
-import dev.probestream.collector.internal.program.options.SocketOffsets;
 import dev.probestream.collector.internal.program.snippet.ArgumentAccess.Readability;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
@@ -30,14 +29,13 @@ public final class ArgumentCode {
     private final MemoryCode memory;
     private final PointerCode pointers;
     private final MemoryWindows windows;
-    private final Optional<SocketOffsets> sockets;
+    private final boolean readsSockets;
     /** What {@link FieldGroup}s are read to; 0 = none was needed yet. */
     private int groupSlot;
 
     private @Nullable Http2HeaderCode http2Headers;
 
-    /** 24 bytes: a file descriptor and what leads from it to an address; 0 = none was needed yet. */
-    private int socketSlot;
+    private @Nullable AddressCode addresses;
 
     /**
      * @param maySleep whether the program is sleepable, so that user memory that is not resident can be fetched
@@ -46,7 +44,7 @@ public final class ArgumentCode {
     public ArgumentCode(Assembler assembler, ArgumentAccess access, boolean maySleep, KernelOffsets kernel) {
         this.assembler = assembler;
         this.access = new ContextAccess(assembler, access, kernel.thread());
-        this.sockets = kernel.sockets();
+        this.readsSockets = kernel.readsSockets();
         this.maySleep = maySleep;
         this.memory = new MemoryCode(assembler, maySleep);
         this.pointers = new PointerCode(assembler, this.access, memory);
@@ -168,7 +166,7 @@ public final class ArgumentCode {
 
     /** Whether any hit can have it; if not, nothing may be emitted that reads it. */
     boolean isEverReadable(ArgumentSpec argument) {
-        return (sockets.isPresent() || !argument.type().form().isOfDescriptor())
+        return (readsSockets || !argument.type().form().isOfDescriptor())
                 && sources(argument).stream().noneMatch(source -> access.readability(source) == Readability.NEVER);
     }
 
@@ -190,16 +188,9 @@ public final class ArgumentCode {
                 memory.bytes(
                         address, argument.type().capacityBytes(), access.memory(argument), base, offset, unreadable);
             }
-            case SOCKADDR ->
-                new SockaddrCode(assembler, memory)
-                        .into(
-                                pointers.address(argument, unreadable),
-                                access.memory(argument),
-                                base,
-                                offset,
-                                unreadable);
-            case PEER -> socket(argument, true, base, offset, unreadable);
-            case SOCKNAME -> socket(argument, false, base, offset, unreadable);
+            case SOCKADDR -> addresses().sockaddr(argument, base, offset, unreadable);
+            case PEER -> addresses().end(argument, true, base, offset, unreadable);
+            case SOCKNAME -> addresses().end(argument, false, base, offset, unreadable);
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, F32, F64 ->
                 number(argument, base, offset, unreadable);
             case DECLARED -> throw new IllegalArgumentException("argument " + argument.name() + " has no type yet");
@@ -337,26 +328,9 @@ public final class ArgumentCode {
         assembler.store(Width.WORD, base, offset, R1);
     }
 
-    /** The address of one end of the socket whose file descriptor the argument is, a number of 32 bits. */
-    private void socket(ArgumentSpec argument, boolean isPeer, Register base, int offset, Label unreadable) {
-        if (socketSlot == 0) {
-            socketSlot = assembler.stackSlot(3 * Long.BYTES);
-        }
-        int fdSlot = socketSlot + 2 * Long.BYTES;
-        if (argument.isDereferenced()) {
-            memory.bytes(
-                    pointers.address(argument, unreadable),
-                    Integer.BYTES,
-                    access.memory(argument),
-                    R10,
-                    fdSlot,
-                    unreadable);
-        } else {
-            pointers.value(R1, argument);
-            assembler.store(Width.WORD, R10, fdSlot, R1);
-        }
-        MemoryCode.Load fd = destination -> assembler.load(Width.WORD, destination, R10, fdSlot);
-        new SocketCode(assembler, memory, sockets.orElseThrow(), socketSlot, fd, unreadable).into(isPeer, base, offset);
+    private AddressCode addresses() {
+        addresses = addresses == null ? new AddressCode(assembler, access, memory, pointers, maySleep) : addresses;
+        return addresses;
     }
 
     private MemoryCode.Load inSlot(int slot) {

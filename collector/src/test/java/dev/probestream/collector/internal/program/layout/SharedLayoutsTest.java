@@ -327,6 +327,18 @@ class SharedLayoutsTest {
         assertThat(offset("http2_search.value")).isEqualTo(Http2SearchLayout.VALUE_OFFSET);
     }
 
+    @Test
+    void addressIsWhatSamplesHold() throws Exception {
+        assertThat(size("socket_address")).isEqualTo(AddressSlot.SIZE_BYTES);
+        assertThat(offset("socket_address.family")).isEqualTo(AddressSlot.FAMILY_OFFSET);
+        assertThat(offset("socket_address.port"))
+                .isEqualTo(AddressSlot.PORT_OFFSET)
+                .isEqualTo(AddressSlot.PATH_BYTES_OFFSET);
+        assertThat(offset("socket_address.bytes"))
+                .isEqualTo(AddressSlot.ADDRESS_OFFSET)
+                .isEqualTo(AddressSlot.PATH_OFFSET);
+    }
+
     /** The field of struct async_layout that has the name of a constant. */
     private static String field(Enum<?> constant) {
         return "v8_process.async." + constant.name().toLowerCase(Locale.ROOT);
