@@ -65,6 +65,8 @@ static long (*const bpf_map_update_elem)(void *map, const void *key, const void 
 static long (*const bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
 static u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
 static u32 (*const bpf_get_smp_processor_id)(void) = (void *)8;
+/* The tid, and in the upper half the tgid. */
+static u64 (*const bpf_get_current_pid_tgid)(void) = (void *)14;
 static long (*const bpf_get_current_comm)(void *to, u32 size) = (void *)16;
 static u64 (*const bpf_get_current_task)(void) = (void *)35;
 /* Read `size` bytes at an address of the process, or of the kernel; 0 = done, negative = it cannot be read. */
@@ -73,6 +75,8 @@ static long (*const bpf_probe_read_kernel)(void *to, u32 size, u64 address) = (v
 /* Reads up to the NUL, at most `size` bytes with it; returns how many, negative = it cannot be read. */
 static long (*const bpf_probe_read_user_str)(void *to, u32 size, u64 address) = (void *)114;
 static long (*const bpf_probe_read_kernel_str)(void *to, u32 size, u64 address) = (void *)115;
+/* The tid and the tgid in the namespace of the file with this device and inode; 0 = it is the thread's own. Since Linux 5.7. */
+static long (*const bpf_get_ns_current_pid_tgid)(u64 device, u64 inode, void *ids, u32 size) = (void *)120;
 /* Copies `size` bytes into a ring buffer, and wakes its reader; 0 = done, negative = there is no room. Since Linux 5.8. */
 static long (*const bpf_ringbuf_output)(void *ring, const void *data, u64 size, u64 flags) = (void *)130;
 /* A sample of a size that is constant, or 0 if there is no room; it is read once it is submitted. Since Linux 5.8. */

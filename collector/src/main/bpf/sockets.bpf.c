@@ -11,6 +11,7 @@
 #pragma once
 
 #include "stream.h"
+#include "task.h"
 
 #define S_IFMT 00170000 /* uapi/linux/stat.h */
 #define S_IFSOCK 0140000
@@ -85,13 +86,6 @@ struct fdtable {
 struct files_struct {
     struct fdtable *fdt;
 } OF_KERNEL;
-
-struct task_struct {
-    struct files_struct *files;
-} OF_KERNEL;
-
-/* Reads a field of a structure of the kernel. Returns whether it could. */
-#define READ(to, field) (bpf_probe_read_kernel(&(to), sizeof(to), (u64)&(field)) == 0)
 
 /* Of another file's private data nothing is known. A descriptor that is free has no file, whose reading fails. */
 inline_always struct sock *find_sock(u32 fd)

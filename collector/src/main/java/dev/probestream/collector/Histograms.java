@@ -240,7 +240,7 @@ public final class Histograms implements AutoCloseable {
         if (launched == null) {
             kernel.openWindow();
         } else {
-            kernel.openWindowAtExec(launched.pid(), scope.translatedFrom(Optional.empty()));
+            kernel.openWindowAtExec(launched.pid(), scope.pidNamespace(false));
         }
         for (RefusedAttachPoint point : kernel.refused()) {
             warnings.add("the kernel would not probe " + point.attachPoint() + ": " + point.reason());

@@ -196,7 +196,7 @@ public final class CollectorRun implements AutoCloseable {
         if (launched == null) {
             kernel.openWindow();
         } else {
-            kernel.openWindowAtExec(launched.pid(), scope.translatedFrom(Optional.empty()));
+            kernel.openWindowAtExec(launched.pid(), scope.pidNamespace(false));
         }
         records.begin(
                 clocks,

@@ -5,6 +5,8 @@ import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.BpfProgram;
 import dev.probestream.bpf.kernel.Links;
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.ObjectsSpec;
+import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.RawTracepoints;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
@@ -97,8 +99,10 @@ public final class KernelObjects implements AutoCloseable {
         owned.push(launch::close);
         maps.put(MapNames.LAUNCH, launch);
         launch.update(BpfMap.key(0), BpfMap.key(1));
-        try (BpfProgram program = BpfProgram.load(ExecWindowProgram.of(pid, namespace, windows), maps)) {
-            attached.add(RawTracepoints.attach(program, ExecWindowProgram.TRACEPOINT));
+        ProgramSpec spec = ExecWindowProgram.of(pid, namespace, windows);
+        try (BpfObjects objects =
+                FunctionsInC.link(new ObjectsSpec(List.of(), List.of(spec))).load(maps)) {
+            attached.add(RawTracepoints.attach(objects.program(spec.name()), ExecWindowProgram.TRACEPOINT));
         }
     }
 

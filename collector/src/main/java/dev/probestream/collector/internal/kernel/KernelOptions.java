@@ -7,9 +7,8 @@ import dev.probestream.bpf.btf.UnknownFieldException;
 import dev.probestream.bpf.kernel.KernelFeature;
 import dev.probestream.bpf.kernel.UnsupportedFeatureException;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
-import dev.probestream.collector.internal.program.options.PidNamespace;
+import dev.probestream.collector.internal.program.options.KernelFields;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
-import dev.probestream.collector.internal.program.options.SocketFields;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.options.ThreadOffsets;
@@ -156,13 +155,14 @@ public record KernelOptions(
             return scope.filter();
         }
         require(KernelFeature.NAMESPACE_IDS);
-        Optional<PidNamespace.Offsets> offsets = Optional.empty();
+        boolean containsOthers = false;
         try {
-            offsets = Optional.of(PidNamespace.Offsets.of(BtfFile.ofKernel()));
+            KernelFields.IDS.requireIn(BtfFile.ofKernel());
+            containsOthers = true;
         } catch (IOException | UnknownFieldException e) {
             warnings.add("processes of pid namespaces inside this one are not recorded: " + e.getMessage());
         }
-        return scope.filter().in(scope.translatedFrom(offsets).orElseThrow());
+        return scope.filter().in(scope.pidNamespace(containsOthers).orElseThrow());
     }
 
     private static ProgramOptions withSockets(
@@ -174,7 +174,7 @@ public record KernelOptions(
             return options;
         }
         try {
-            SocketFields.requireIn(BtfFile.ofKernel());
+            KernelFields.SOCKETS.requireIn(BtfFile.ofKernel());
             return options.withSockets();
         } catch (IOException | UnknownFieldException e) {
             warnings.add("the addresses of the two ends of a socket cannot be read: " + e.getMessage());

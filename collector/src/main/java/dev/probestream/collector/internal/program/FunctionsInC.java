@@ -26,7 +26,7 @@ public final class FunctionsInC {
     private static final String STAND_IN = "assembled_program";
 
     /** Those that read structures of the kernel, whose types they are linked with. */
-    private static final Set<String> OF_KERNEL = Set.of("read_socket_end");
+    private static final Set<String> OF_KERNEL = Set.of("read_socket_end", "read_ids", "translate_ids");
 
     private FunctionsInC() {}
 

@@ -107,13 +107,13 @@ public record TargetScope(
     /**
      * The namespace of all ids, for programs; empty = the initial one.
      *
-     * @param offsets without them only threads whose own namespace this is have ids
+     * @param containsOthers as in {@link PidNamespace}
      */
-    public Optional<PidNamespace> translatedFrom(Optional<PidNamespace.Offsets> offsets) {
+    public Optional<PidNamespace> pidNamespace(boolean containsOthers) {
         return namespace.isInitial()
                 ? Optional.empty()
                 : Optional.of(new PidNamespace(
-                        namespace.kernelDevice(), namespace.id().inode(), offsets));
+                        namespace.kernelDevice(), namespace.id().inode(), containsOthers));
     }
 
     /** The process that uprobes are limited to when they are attached for this one of the targets. */

@@ -54,7 +54,7 @@ class LoadedProgramsTest {
     static void readOffsets() throws Exception {
         tasks = TaskOffsets.of(BtfFile.ofKernel());
         threads = ThreadOffsets.of(BtfFile.ofKernel(), true);
-        namespace = new PidNamespace(4, 0xF000_0001L, Optional.of(PidNamespace.Offsets.of(BtfFile.ofKernel())));
+        namespace = new PidNamespace(4, 0xF000_0001L, true);
     }
 
     static Stream<TargetFilter> filters() {

@@ -40,8 +40,6 @@ class ProgramGoldenTest {
     static final TaskOffsets TASKS = new TaskOffsets(
             2456, 2460, 3016, 132, 24, 4, 2420, OptionalInt.of(20), 2424, 3104, 4, OptionalInt.empty(), true);
 
-    private static final PidNamespace.Offsets PIDS = new PidNamespace.Offsets(2536, 3104, 416, 4, 96, 16, 0, 8, 112);
-
     private record Golden(String name, ProgramOptions options, List<String> specs) {
         Golden(String name, ProgramOptions options, String... specs) {
             this(name, options, List.of(specs));
@@ -57,8 +55,7 @@ class ProgramGoldenTest {
         ProgramOptions one = ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(4711));
         ProgramOptions listed = ProgramOptions.of(RegisterTable.X86_64, TargetFilter.LISTED_PROCESSES);
         ProgramOptions arm = ProgramOptions.of(RegisterTable.AARCH64, TargetFilter.process(4711));
-        TargetFilter inContainer =
-                TargetFilter.LISTED_PROCESSES.in(new PidNamespace(4, 0xF000_0001L, Optional.of(PIDS)));
+        TargetFilter inContainer = TargetFilter.LISTED_PROCESSES.in(new PidNamespace(4, 0xF000_0001L, true));
         ProgramOptions container = ProgramOptions.of(RegisterTable.X86_64, inContainer);
         ProgramOptions old = one.withUprobes(AttachType.NONE, false, false);
         return Stream.of(

@@ -41,14 +41,14 @@ public final class Fragments {
     }
 
     /** Sets 8 bytes of stack aside and writes the running thread's ids there, tid first; ids are in R0, too. May lose R1
-     * to R5, R7 and R8. */
+     * to R5. */
     public int currentThread() {
         int slot = assembler.stackSlot(Long.BYTES);
         currentThread(slot);
         return slot;
     }
 
-    /** Also loses R7 and R8 in a pid namespace other than the initial one. */
+    /** The same, to a place that is set aside. */
     public void currentThread(int stackOffset) {
         ids.ofCurrent(stackOffset);
     }

@@ -35,7 +35,7 @@ public final class TaskCode {
         assembler.call(Helper.PROBE_READ_KERNEL);
     }
 
-    /** Writes the task's ids to the stack as 8 bytes: tid, tgid. May lose R0 to R5, R7 and R8. */
+    /** Writes the task's ids to the stack as 8 bytes: tid, tgid. May lose R0 to R5. */
     public void ids(int stackOffset, Register task) {
         ids.ofTask(stackOffset, task, () -> kernelIds(stackOffset, task));
     }

@@ -6,9 +6,10 @@ import dev.probestream.bpf.btf.FieldPath;
 import dev.probestream.bpf.btf.UnknownFieldException;
 import java.util.List;
 
-/** What src/main/bpf/sockets.bpf.c reads of the kernel's structures, but for what it does without. */
-public final class SocketFields {
-    private static final List<String> PATHS = List.of(
+/** What functions in C read of the kernel's structures, but for what they do without. */
+public enum KernelFields {
+    /** By src/main/bpf/sockets.bpf.c. */
+    SOCKETS(
             "task_struct.files",
             "files_struct.fdt",
             "fdtable.max_fds",
@@ -21,17 +22,32 @@ public final class SocketFields {
             "sock.__sk_common.skc_dport",
             "sock.__sk_common.skc_num",
             "sock.__sk_common.skc_daddr",
-            "sock.__sk_common.skc_rcv_saddr");
+            "sock.__sk_common.skc_rcv_saddr"),
+    /** By src/main/bpf/thread_ids.bpf.c. */
+    IDS(
+            "task_struct.thread_pid",
+            "task_struct.signal",
+            "signal_struct.pids",
+            "pid.level",
+            "pid.numbers",
+            "upid.nr",
+            "upid.ns",
+            "pid_namespace.ns.inum");
 
-    private SocketFields() {}
+    @SuppressWarnings("ImmutableEnumChecker") // an immutable list
+    private final List<String> paths;
+
+    KernelFields(String... paths) {
+        this.paths = List.of(paths);
+    }
 
     /**
      * Looks for them in a kernel's types.
      *
      * @throws UnknownFieldException when the kernel has no such field: it is older or newer than we know
      */
-    public static void requireIn(BtfFile types) throws BtfFormatException, UnknownFieldException {
-        for (String path : PATHS) {
+    public void requireIn(BtfFile types) throws BtfFormatException, UnknownFieldException {
+        for (String path : paths) {
             FieldPath.resolve(types, path);
         }
     }

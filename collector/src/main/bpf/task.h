@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Structures of the kernel that begin with the task, with what is read of them. Where it lies is not known to the compiler: the
+ * loader puts the places of the running kernel in (CO-RE).
+ */
+#pragma once
+
+#include "kernel.h"
+
+struct pid_namespace;
+
+/* An id, in one namespace. */
+struct upid {
+    s32 nr;
+    struct pid_namespace *ns;
+} OF_KERNEL;
+
+/* A thread or a process, with an id for each namespace from the initial one (level 0) to its own. */
+struct pid {
+    u32 level;
+    struct upid numbers[];
+} OF_KERNEL;
+
+struct ns_common {
+    u32 inum; /* the inode of its file in /proc/PID/ns */
+} OF_KERNEL;
+
+struct pid_namespace {
+    struct ns_common ns;
+} OF_KERNEL;
+
+enum pid_type {
+    PIDTYPE_PID,
+    PIDTYPE_TGID, /* of the process; since Linux 4.19 */
+    PIDTYPE_MAX,
+};
+
+struct signal_struct {
+    struct pid *pids[PIDTYPE_MAX];
+} OF_KERNEL;
+
+struct files_struct;
+
+struct task_struct {
+    struct pid *thread_pid; /* null once the thread has ended */
+    struct signal_struct *signal;
+    struct files_struct *files;
+} OF_KERNEL;
+
+/* Reads a field of a structure of the kernel. Returns whether it could. */
+#define READ(to, field) (bpf_probe_read_kernel(&(to), sizeof(to), (u64)&(field)) == 0)
