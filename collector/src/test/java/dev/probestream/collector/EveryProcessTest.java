@@ -49,7 +49,10 @@ class EveryProcessTest {
             assertThat(recording.recorded().processes)
                     .containsKeys(first.pid(), second.pid())
                     .doesNotContainKey(ours);
-            assertThat(recording.notices()).isEmpty();
+            // Any other process of the machine may end meanwhile.
+            assertThat(recording.notices())
+                    .filteredOn(notice -> !notice.contains("ended before the probes were attached"))
+                    .isEmpty();
         }
     }
 
