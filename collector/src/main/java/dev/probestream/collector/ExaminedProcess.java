@@ -10,6 +10,7 @@ import dev.probestream.collector.internal.redact.CommandLines;
 import dev.probestream.collector.internal.resolve.Resolver;
 import dev.probestream.collector.internal.stack.PerfMapFile;
 import dev.probestream.collector.internal.v8.V8Executable;
+import dev.probestream.collector.internal.v8.async.AsyncContextReader;
 import dev.probestream.collector.internal.v8.heap.ProcessMemory;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.probe.ProbeSpec;
@@ -111,7 +112,7 @@ public final class ExaminedProcess implements AutoCloseable {
     }
 
     /**
-     * Looks at how JavaScript functions in the process's stacks get their names.
+     * Looks at how JavaScript functions in the process's stacks get their names, and whether hits have an async context.
      *
      * @return empty if the executable does not contain V8
      */
@@ -125,11 +126,20 @@ public final class ExaminedProcess implements AutoCloseable {
             version = executable.get().layout().version().toString();
             ProcessMemory.open(pid()).close();
             return Optional.of(
-                    new JavaScriptNaming(version, "", executable.get().asyncObstacle()));
+                    new JavaScriptNaming(version, "", executable.get().asyncObstacle(), contextObstacle(elf)));
         } catch (V8LayoutException e) {
             return Optional.of(JavaScriptNaming.refused(version, String.valueOf(e.getMessage())));
         } catch (IOException e) {
             return Optional.of(JavaScriptNaming.refused(version, "/proc/" + pid() + "/mem: " + ProcFile.reason(e)));
+        }
+    }
+
+    private static String contextObstacle(ElfFile elf) throws IOException {
+        try {
+            AsyncContextReader.read(elf);
+            return "";
+        } catch (V8LayoutException e) {
+            return String.valueOf(e.getMessage());
         }
     }
 

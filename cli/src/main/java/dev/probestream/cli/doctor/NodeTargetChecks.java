@@ -17,6 +17,8 @@ import java.util.Optional;
 final class NodeTargetChecks {
     private static final String STACKS = "JavaScript stacks";
     private static final String ASYNC = "async callers";
+    private static final String CONTEXTS = "async contexts";
+    private static final String OFFICIAL_BUILD = "use an official build of Node.js 18, 20, 22, 24 or 26";
     private static final String PERF_MAP = "perf-basic-prof";
     private static final String INTERPRETED = "interpreted-frames-native-stack";
     private static final String RESTART = "start it with NODE_OPTIONS='--" + PERF_MAP + " --" + INTERPRETED + "'";
@@ -48,9 +50,21 @@ final class NodeTargetChecks {
     private static List<CheckResult> stacks(ExaminedProcess process, Optional<JavaScriptNaming> found) {
         JavaScriptNaming naming = found.orElse(
                 JavaScriptNaming.refused("", process.executable() + " has no symbols of V8 or of Node.js"));
-        return naming.obstacle().isEmpty()
-                ? memoryStacks(naming)
-                : List.of(withObstacle(perfMapStacks(process), naming));
+        List<CheckResult> results = new ArrayList<>(
+                naming.obstacle().isEmpty()
+                        ? memoryStacks(naming)
+                        : List.of(withObstacle(perfMapStacks(process), naming)));
+        results.add(contexts(naming));
+        return results;
+    }
+
+    static CheckResult contexts(JavaScriptNaming naming) {
+        return naming.contextObstacle().isEmpty()
+                ? CheckResult.ok(CONTEXTS, "by them events are found to be a request's")
+                : CheckResult.limited(
+                        CONTEXTS,
+                        "not known, so that fewer events are found to be a request's: " + naming.contextObstacle(),
+                        OFFICIAL_BUILD);
     }
 
     /** What is known of a process whose memory names functions; its perf map is not needed. */
@@ -65,7 +79,7 @@ final class NodeTargetChecks {
                         ASYNC,
                         "not known, so that a stack ends at the function that runs after an await: "
                                 + naming.asyncObstacle(),
-                        "use an official build of Node.js 18, 20, 22, 24 or 26");
+                        OFFICIAL_BUILD);
         return List.of(functions, async);
     }
 

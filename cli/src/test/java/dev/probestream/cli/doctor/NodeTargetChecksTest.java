@@ -17,8 +17,21 @@ class NodeTargetChecksTest {
     }
 
     @Test
+    void eventsOfANodeWithUnknownCodeHaveNoAsyncContext() {
+        CheckResult known = NodeTargetChecks.contexts(new JavaScriptNaming("12.4.254.21", "", "", ""));
+        CheckResult unknown =
+                NodeTargetChecks.contexts(new JavaScriptNaming("15.0.1.1", "", "", "the code of f is another"));
+
+        assertThat(known.status()).isEqualTo(CheckResult.Status.OK);
+        assertThat(unknown.status()).isEqualTo(CheckResult.Status.LIMITED);
+        assertThat(unknown.feature()).isEqualTo("async contexts");
+        assertThat(unknown.found())
+                .isEqualTo("not known, so that fewer events are found to be a request's: the code of f is another");
+    }
+
+    @Test
     void readableMemoryNamesFunctionsWithoutAFlag() {
-        List<CheckResult> results = NodeTargetChecks.memoryStacks(new JavaScriptNaming("12.4.254.21", "", ""));
+        List<CheckResult> results = NodeTargetChecks.memoryStacks(new JavaScriptNaming("12.4.254.21", "", "", ""));
 
         assertThat(results).allMatch(result -> result.status() == CheckResult.Status.OK);
         assertThat(results)
@@ -32,7 +45,7 @@ class NodeTargetChecksTest {
     @Test
     void memoryWithoutAsyncCallersSaysWhy() {
         CheckResult async = NodeTargetChecks.memoryStacks(
-                        new JavaScriptNaming("15.0.1.1", "", "it has no table of builtins"))
+                        new JavaScriptNaming("15.0.1.1", "", "it has no table of builtins", ""))
                 .get(1);
 
         assertThat(async.status()).isEqualTo(CheckResult.Status.LIMITED);
