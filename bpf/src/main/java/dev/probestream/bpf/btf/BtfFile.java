@@ -3,14 +3,12 @@ package dev.probestream.bpf.btf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The types of a kernel, from /sys/kernel/btf/vmlinux, or of an object of clang (Documentation/bpf/btf.rst).
@@ -28,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BtfFile {
     private static final Path KERNEL = Path.of("/sys/kernel/btf/vmlinux");
-    /** Those of the running kernel, which never change. They are needed several times at a start, and take 6 MB. */
-    private static @Nullable SoftReference<BtfFile> ofKernel;
-
     private static final short BTF_MAGIC = (short) 0xeb9f;
     private static final int HEADER_BYTES = 24;
     private static final int TYPE_BYTES = 12;
@@ -65,14 +60,8 @@ public final class BtfFile {
      *
      * @throws IOException if the file cannot be read or is malformed
      */
-    public static synchronized BtfFile ofKernel() throws IOException {
-        BtfFile known = ofKernel == null ? null : ofKernel.get();
-        if (known != null) {
-            return known;
-        }
-        BtfFile types = parse(KERNEL.toString(), ByteBuffer.wrap(Files.readAllBytes(KERNEL)));
-        ofKernel = new SoftReference<>(types);
-        return types;
+    public static BtfFile ofKernel() throws IOException {
+        return parse(KERNEL.toString(), ByteBuffer.wrap(Files.readAllBytes(KERNEL)));
     }
 
     /**
