@@ -26,12 +26,12 @@ enum record_type {
 
 /* EventLayout: the header of a sample. */
 struct event_header {
-    u64 timestamp; /* CLOCK_MONOTONIC in nanoseconds; of a span its start */
+    u64 timestamp_ns; /* CLOCK_MONOTONIC; of a span its start */
     struct thread_ids thread;
     u16 cpu;
     u16 record_type; /* enum record_type */
     u32 probe;
-    s64 duration;    /* in nanoseconds; -1 = none */
+    s64 duration_ns; /* -1 = none */
     u64 unavailable; /* bit i: argument i could not be read */
 };
 

@@ -14,8 +14,6 @@
 #include "event.h"
 #include "v8.h"
 
-#define EEXIST 17 /* asm-generic/errno-base.h */
-
 /* What the functions return that may have no room. */
 #define COUNTED 0
 #define NOT_COUNTED 1

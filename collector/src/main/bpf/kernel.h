@@ -58,6 +58,7 @@ typedef long long s64;
 /* A flag of bpf_ringbuf_output. Without one, the reader is woken only if it has read all that was there before. */
 #define BPF_RB_FORCE_WAKEUP 2
 #define BPF_NOEXIST 1 /* a flag of bpf_map_update_elem: only if there is no such entry */
+#define EEXIST 17     /* asm-generic/errno-base.h; bpf_map_update_elem returns it as a negative number then */
 
 static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
 /* Before Linux 6.4 some maps return an int, whose upper half is 0: what is compared with a negative number is to be an int. */

@@ -70,7 +70,7 @@ inline_always void send_phase(const struct phase_sample *sample, u64 end_ns, int
     if (is_open)
         sent->header.record_type = RECORD_OPEN_SPAN;
     else
-        sent->header.duration = end_ns - sample->header.timestamp;
+        sent->header.duration_ns = end_ns - sample->header.timestamp_ns;
     bpf_ringbuf_submit(sent, BPF_RB_NO_WAKEUP);
 }
 
@@ -120,7 +120,7 @@ LINKED int begin_phase(const struct phase_sample *sample, u64 stack_pointer)
     struct thread_phases *thread = phases_of(sample->header.thread.tid);
     if (!thread)
         return 1;
-    end_phases(thread, stack_pointer, sample->header.timestamp, 0);
+    end_phases(thread, stack_pointer, sample->header.timestamp_ns, 0);
     u32 depth = thread->depth;
     if (depth >= MAX_PHASES)
         return 1;
@@ -143,7 +143,7 @@ LINKED int pass_phases(const struct phase_sample *sample, u64 stack_pointer)
     u32 tid = sample->header.thread.tid;
     struct thread_phases *thread = bpf_map_lookup_elem(&phases, &tid);
     if (thread)
-        end_phases(thread, stack_pointer, sample->header.timestamp, 0);
+        end_phases(thread, stack_pointer, sample->header.timestamp_ns, 0);
     return bpf_ringbuf_output(&events, (void *)sample, sizeof(*sample), BPF_RB_NO_WAKEUP) != 0;
 }
 

@@ -45,9 +45,9 @@
 
 /* OffCpuLayout: a sample. */
 struct off_cpu_event {
-    struct event_header header; /* timestamp: 0 = the thread has a CPU */
+    struct event_header header; /* timestamp_ns: 0 = the thread has a CPU */
     u64 state;                  /* as the tracepoint reports it */
-    u64 runnable;               /* how many nanoseconds, at the end, the thread could have run */
+    u64 runnable_ns;            /* how long, at the end, the thread could have run */
     u64 waker_tid;              /* of the running thread that made it runnable */
     u64 waker_pid;
     u64 next_tid;               /* of the thread that took the CPU of one that could go on; else 0 */
@@ -59,8 +59,8 @@ struct off_cpu_event {
 /* OffCpuLayout: a value of the map off_cpu. */
 struct off_cpu {
     struct off_cpu_event event;
-    u64 runnable_since; /* 0 = it waits, or its waking was not seen */
-    u32 thread_tag;     /* as in struct sum_key */
+    u64 runnable_since_ns; /* 0 = it waits, or its waking was not seen */
+    u32 thread_tag;        /* as in struct sum_key */
     u32 unused;
 };
 
@@ -114,7 +114,7 @@ SELDOM struct off_cpu *new_off_cpu(u64 task, u32 probe)
 {
     struct off_cpu entry = {
         .event.header.probe = probe,
-        .event.header.duration = -1,
+        .event.header.duration_ns = -1,
         .thread_tag = bpf_ktime_get_ns() >> THREAD_TAG_SHIFT,
     };
     bpf_map_update_elem(&off_cpu, &task, &entry, BPF_NOEXIST);
@@ -167,7 +167,7 @@ LINKED struct off_cpu *leave_cpu(
     event->header.thread = *thread;
     event->header.cpu = bpf_get_smp_processor_id();
     event->header.unavailable = RUNNABLE_UNAVAILABLE | WAKER_UNAVAILABLE | NEXT_UNAVAILABLE;
-    event->runnable = 0;
+    event->runnable_ns = 0;
     event->waker_tid = 0;
     event->waker_pid = 0;
     event->next_tid = 0;
@@ -176,12 +176,12 @@ LINKED struct off_cpu *leave_cpu(
     event->waker_comm[1] = 0;
     event->next_comm[0] = 0;
     event->next_comm[1] = 0;
-    entry->runnable_since = 0;
+    entry->runnable_since_ns = 0;
     int is_preempted = (u8)context->is_preempted;
     event->state = is_preempted ? REPORT_PREEMPTED : reported_state(state);
     if (is_preempted || state == 0)
         return entry;
-    event->header.timestamp = bpf_ktime_get_ns();
+    event->header.timestamp_ns = bpf_ktime_get_ns();
     return 0;
 }
 
@@ -200,8 +200,8 @@ LINKED int preempted_by(struct off_cpu *entry, const struct thread_ids *next, u6
     bpf_probe_read_kernel(event->next_comm, sizeof(event->next_comm), comm);
     event->header.unavailable = RUNNABLE_UNAVAILABLE | WAKER_UNAVAILABLE;
     u64 now = bpf_ktime_get_ns();
-    entry->runnable_since = now;
-    event->header.timestamp = now;
+    entry->runnable_since_ns = now;
+    event->header.timestamp_ns = now;
     return 0;
 }
 
@@ -215,14 +215,14 @@ LINKED int preempted_by(struct off_cpu *entry, const struct thread_ids *next, u6
 LINKED int wake(struct off_cpu *entry, const struct thread_ids *waker, u32 probe)
 {
     struct off_cpu_event *event = &entry->event;
-    if (event->header.timestamp == 0 || entry->runnable_since != 0)
+    if (event->header.timestamp_ns == 0 || entry->runnable_since_ns != 0)
         return 0;
     event->waker_tid = waker->tid;
     event->waker_pid = waker->tgid;
     count_alone(probe);
     bpf_get_current_comm(event->waker_comm, sizeof(event->waker_comm));
     event->header.unavailable &= ~WAKER_UNAVAILABLE;
-    entry->runnable_since = bpf_ktime_get_ns();
+    entry->runnable_since_ns = bpf_ktime_get_ns();
     return 0;
 }
 
@@ -237,30 +237,30 @@ LINKED int wake(struct off_cpu *entry, const struct thread_ids *waker, u32 probe
 LINKED int take_cpu(struct off_cpu *entry, u32 probe, const u32 *interval, const u64 *limit)
 {
     struct off_cpu_event *event = &entry->event;
-    if (event->header.timestamp == 0)
+    if (event->header.timestamp_ns == 0)
         return 0;
     u64 now = bpf_ktime_get_ns();
     u32 tgid = event->header.thread.tgid;
     struct sum_key key = {event->header.thread.tid, probe + 1, entry->thread_tag};
-    if (entry->runnable_since != 0) {
-        u64 runnable = now - entry->runnable_since;
-        event->runnable = runnable;
+    if (entry->runnable_since_ns != 0) {
+        u64 runnable = now - entry->runnable_since_ns;
+        event->runnable_ns = runnable;
         event->header.unavailable &= ~RUNNABLE_UNAVAILABLE;
         add_hit(&sched_sums, &sched_rest, RUN_DELAY_REST, interval, &key, tgid, runnable, 0);
     }
-    u64 duration = now - event->header.timestamp;
+    u64 duration = now - event->header.timestamp_ns;
     key.probe = probe;
     add_hit(&sched_sums, &sched_rest, OFF_CPU_REST, interval, &key, tgid, duration, 0);
     if (duration >= (event->state == TASK_INTERRUPTIBLE ? *limit : *limit >> NO_SLEEP_SHIFT)) {
         struct off_cpu_event *sample = bpf_ringbuf_reserve(&events, sizeof(*sample), 0);
         if (sample) {
             *sample = *event;
-            sample->header.duration = duration;
+            sample->header.duration_ns = duration;
             bpf_ringbuf_submit(sample, BPF_RB_NO_WAKEUP);
         } else {
             count_loss(probe, RING_FULL);
         }
     }
-    event->header.timestamp = 0;
+    event->header.timestamp_ns = 0;
     return 0;
 }

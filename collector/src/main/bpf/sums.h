@@ -32,8 +32,8 @@ struct sum {
     u32 tgid;
     u32 unused;
     u64 failed;
-    u64 total;                /* in nanoseconds */
-    u64 longest[2];           /* in nanoseconds */
+    u64 total_ns;
+    u64 longest_ns[2];
     u32 interval[2];          /* to which each of the longest belongs */
     u32 durations[DURATIONS]; /* how many lasted 2^(8+i) ns and more, the first also less, the last also longer */
 };
@@ -61,8 +61,8 @@ inline_always u32 place_of(u64 duration)
 inline_always void keep_longest(struct sum *sum, u32 interval, u64 duration)
 {
     u32 parity = interval & 1;
-    if (sum->interval[parity] != interval || sum->longest[parity] < duration) {
-        sum->longest[parity] = duration;
+    if (sum->interval[parity] != interval || sum->longest_ns[parity] < duration) {
+        sum->longest_ns[parity] = duration;
         sum->interval[parity] = interval;
     }
 }
@@ -81,7 +81,7 @@ SELDOM int add_to_rest(void *rest, u32 index, u32 interval, u64 duration, u32 ha
     if (!sum)
         return 0;
     __atomic_fetch_add(&sum->durations[place_of(duration)], 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&sum->total, duration, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&sum->total_ns, duration, __ATOMIC_RELAXED);
     if (has_failed)
         __atomic_fetch_add(&sum->failed, 1, __ATOMIC_RELAXED);
     keep_longest(sum, interval, duration);
@@ -109,7 +109,7 @@ inline_always void add_hit(void *sums, void *rest, u32 rest_index, const u32 *in
         }
     }
     sum->durations[place_of(duration)]++;
-    sum->total += duration;
+    sum->total_ns += duration;
     sum->failed += has_failed;
     keep_longest(sum, *interval, duration);
 }

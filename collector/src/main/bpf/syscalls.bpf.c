@@ -35,7 +35,6 @@
 /* asm-generic/errno.h, linux/errno.h */
 #define EINTR 4
 #define EAGAIN 11
-#define EEXIST 17
 #define ERESTARTSYS 512
 #define ERESTART_RESTARTBLOCK 516
 #define MAX_ERRNO 4095
@@ -56,7 +55,7 @@ struct open_syscall {
 
 /* Where calls are summed: the entry of a thread. */
 struct syscall_thread {
-    struct open_syscall call; /* timestamp: 0 = it is in none */
+    struct open_syscall call; /* timestamp_ns: 0 = it is in none */
     u32 thread_tag;           /* as in struct sum_key */
     u32 unused;
 };
@@ -75,7 +74,7 @@ struct syscall_sample {
 
 /* The end of a call that is an event; on the stack of the assembled program. */
 struct syscall_end {
-    u64 duration;
+    u64 duration_ns;
     s64 result;
     u64 unavailable;
     u32 texts; /* SyscallTexts */
@@ -166,10 +165,9 @@ LINKED int begin_syscall(
     call.event.cpu = bpf_get_smp_processor_id();
     call.event.record_type = 0;
     call.event.probe = probe;
-    call.event.duration = -1;
+    call.event.duration_ns = -1;
     call.event.unavailable = 0;
-    call.event.timestamp = bpf_ktime_get_ns();
-    /* An int: before Linux 6.4 the upper half of what the kernel's hash maps return is anything. */
+    call.event.timestamp_ns = bpf_ktime_get_ns();
     int failed = bpf_map_update_elem(&open_syscalls, &thread->tid, &call, BPF_NOEXIST);
     if (failed == -EEXIST) {
         count_loss(probe, RETURN_NOT_SEEN);
@@ -185,7 +183,7 @@ SELDOM struct syscall_thread *new_syscall_thread(const struct thread_ids *thread
 {
     struct syscall_thread entry = {
         .call.event.thread = *thread,
-        .call.event.duration = -1,
+        .call.event.duration_ns = -1,
         .thread_tag = bpf_ktime_get_ns() >> THREAD_TAG_SHIFT,
     };
     bpf_map_update_elem(&open_syscalls, &thread->tid, &entry, BPF_NOEXIST);
@@ -207,14 +205,14 @@ LINKED int begin_summed_syscall(
             count_loss(probe, TOO_MANY_OPEN_SPANS);
             return 0;
         }
-    } else if (entry->call.event.timestamp != 0) {
+    } else if (entry->call.event.timestamp_ns != 0) {
         count_loss(probe, RETURN_NOT_SEEN);
     }
     struct open_syscall *call = &entry->call;
     call->event.probe = probe;
     bpf_probe_read_kernel(call->registers, sizeof(call->registers), context->registers + arguments);
     call->event.cpu = bpf_get_smp_processor_id();
-    call->event.timestamp = bpf_ktime_get_ns();
+    call->event.timestamp_ns = bpf_ktime_get_ns();
     return 0;
 }
 
@@ -238,7 +236,7 @@ LINKED struct open_syscall *end_syscall(
     struct open_syscall *call = bpf_map_lookup_elem(&open_syscalls, &thread->tid);
     if (!call)
         return 0;
-    end->duration = bpf_ktime_get_ns() - call->event.timestamp;
+    end->duration_ns = bpf_ktime_get_ns() - call->event.timestamp_ns;
     end->result = context->result;
     end->unavailable = 0;
     end->texts = texts_of(call->event.probe - first_probe);
@@ -252,7 +250,7 @@ LINKED struct open_syscall *end_syscall_with_thread(const struct thread_ids *thr
     struct open_syscall *call = bpf_map_lookup_elem(&open_syscalls, &thread->tid);
     if (!call)
         return 0;
-    end->duration = bpf_ktime_get_ns() - call->event.timestamp;
+    end->duration_ns = bpf_ktime_get_ns() - call->event.timestamp_ns;
     end->result = 0;
     end->unavailable = RETURN_UNAVAILABLE;
     end->texts = 0;
@@ -300,18 +298,18 @@ LINKED struct open_syscall *end_summed_syscall(const struct exit_context *contex
     u32 first_probe, struct syscall_end *end, const u32 *interval)
 {
     struct syscall_thread *entry = bpf_map_lookup_elem(&open_syscalls, &thread->tid);
-    if (!entry || entry->call.event.timestamp == 0)
+    if (!entry || entry->call.event.timestamp_ns == 0)
         return 0;
-    u64 duration = bpf_ktime_get_ns() - entry->call.event.timestamp;
+    u64 duration = bpf_ktime_get_ns() - entry->call.event.timestamp_ns;
     s64 result = context->result;
     u32 probe = entry->call.event.probe;
     add_syscall(entry, thread, first_probe, interval, duration, has_failed(result));
     u32 texts = texts_of(probe - first_probe);
     if (!is_syscall_event(texts, duration, result)) {
-        entry->call.event.timestamp = 0;
+        entry->call.event.timestamp_ns = 0;
         return 0;
     }
-    end->duration = duration;
+    end->duration_ns = duration;
     end->result = result;
     end->unavailable = 0;
     end->texts = texts;
@@ -326,13 +324,13 @@ LINKED struct open_syscall *end_summed_syscall_with_thread(
     struct syscall_thread *entry = bpf_map_lookup_elem(&open_syscalls, &thread->tid);
     if (!entry)
         return 0;
-    if (entry->call.event.timestamp == 0) {
+    if (entry->call.event.timestamp_ns == 0) {
         bpf_map_delete_elem(&open_syscalls, &thread->tid);
         return 0;
     }
-    u64 duration = bpf_ktime_get_ns() - entry->call.event.timestamp;
+    u64 duration = bpf_ktime_get_ns() - entry->call.event.timestamp_ns;
     add_syscall(entry, thread, first_probe, interval, duration, 0);
-    end->duration = duration;
+    end->duration_ns = duration;
     end->result = 0;
     end->unavailable = RETURN_UNAVAILABLE;
     end->texts = 0;
@@ -364,7 +362,7 @@ LINKED int write_syscall(
 {
     u64 unavailable = end->unavailable;
     sample->call = *call;
-    sample->call.event.duration = end->duration;
+    sample->call.event.duration_ns = end->duration_ns;
     sample->result = end->result;
     if (texts > 0)
         unavailable |= read_text(&sample->texts[0], call, end, 0);

@@ -221,13 +221,13 @@ class SharedLayoutsTest {
     @Test
     void headerIsWhatSamplesBeginWith() throws Exception {
         assertThat(size("event_header")).isEqualTo(EventLayout.HEADER_SIZE_BYTES);
-        assertThat(offset("event_header.timestamp")).isEqualTo(EventLayout.TIMESTAMP_OFFSET);
+        assertThat(offset("event_header.timestamp_ns")).isEqualTo(EventLayout.TIMESTAMP_OFFSET);
         assertThat(offset("event_header.thread.tid")).isEqualTo(EventLayout.TID_OFFSET);
         assertThat(offset("event_header.thread.tgid")).isEqualTo(EventLayout.TGID_OFFSET);
         assertThat(offset("event_header.cpu")).isEqualTo(EventLayout.CPU_OFFSET);
         assertThat(offset("event_header.record_type")).isEqualTo(EventLayout.RECORD_TYPE_OFFSET);
         assertThat(offset("event_header.probe")).isEqualTo(EventLayout.PROBE_ID_OFFSET);
-        assertThat(offset("event_header.duration")).isEqualTo(EventLayout.DURATION_OFFSET);
+        assertThat(offset("event_header.duration_ns")).isEqualTo(EventLayout.DURATION_OFFSET);
         assertThat(offset("event_header.unavailable")).isEqualTo(EventLayout.UNAVAILABLE_OFFSET);
         assertThat(RecordType.EVENT.code()).isZero();
     }
@@ -241,8 +241,8 @@ class SharedLayoutsTest {
         assertThat(size("sum")).isEqualTo(SumLayout.SIZE_BYTES);
         assertThat(offset("sum.tgid")).isEqualTo(SumLayout.TGID_OFFSET);
         assertThat(offset("sum.failed")).isEqualTo(SumLayout.FAILED_OFFSET);
-        assertThat(offset("sum.total")).isEqualTo(SumLayout.TOTAL_OFFSET);
-        assertThat(offset("sum.longest")).isEqualTo(SumLayout.MAX_OFFSET);
+        assertThat(offset("sum.total_ns")).isEqualTo(SumLayout.TOTAL_OFFSET);
+        assertThat(offset("sum.longest_ns")).isEqualTo(SumLayout.MAX_OFFSET);
         assertThat(offset("sum.interval")).isEqualTo(SumLayout.INTERVAL_OFFSET);
         assertThat(offset("sum.durations")).isEqualTo(SumLayout.DURATIONS_OFFSET);
     }
@@ -251,7 +251,7 @@ class SharedLayoutsTest {
     void timeWithoutACpuIsWhatSamplesAndTheMapHold() throws Exception {
         assertThat(size("off_cpu_event")).isEqualTo(OffCpuLayout.SAMPLE_SIZE_BYTES);
         assertThat(offset("off_cpu_event.state")).isEqualTo(OffCpuLayout.STATE_OFFSET);
-        assertThat(offset("off_cpu_event.runnable")).isEqualTo(OffCpuLayout.RUNNABLE_OFFSET);
+        assertThat(offset("off_cpu_event.runnable_ns")).isEqualTo(OffCpuLayout.RUNNABLE_OFFSET);
         assertThat(offset("off_cpu_event.waker_tid")).isEqualTo(OffCpuLayout.WAKER_TID_OFFSET);
         assertThat(offset("off_cpu_event.waker_pid")).isEqualTo(OffCpuLayout.WAKER_PID_OFFSET);
         assertThat(offset("off_cpu_event.next_tid")).isEqualTo(OffCpuLayout.NEXT_TID_OFFSET);
@@ -259,7 +259,7 @@ class SharedLayoutsTest {
         assertThat(offset("off_cpu_event.waker_comm")).isEqualTo(OffCpuLayout.WAKER_COMM_OFFSET);
         assertThat(offset("off_cpu_event.next_comm")).isEqualTo(OffCpuLayout.NEXT_COMM_OFFSET);
         assertThat(size("off_cpu")).isEqualTo(OffCpuLayout.VALUE_SIZE_BYTES);
-        assertThat(offset("off_cpu.runnable_since")).isEqualTo(OffCpuLayout.RUNNABLE_SINCE_OFFSET);
+        assertThat(offset("off_cpu.runnable_since_ns")).isEqualTo(OffCpuLayout.RUNNABLE_SINCE_OFFSET);
         assertThat(offset("off_cpu.thread_tag")).isEqualTo(OffCpuLayout.THREAD_TAG_OFFSET);
     }
 
