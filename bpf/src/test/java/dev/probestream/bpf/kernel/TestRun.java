@@ -14,11 +14,14 @@ public final class TestRun {
 
     private TestRun() {}
 
+    /** A program that can be run so. */
+    public static ProgramSpec spec(String name, Assembler program) {
+        return new ProgramSpec(name, ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, program.assemble());
+    }
+
     /** The lower 32 bits of the program's result; its context is {@code u64[] arguments}. */
     static int of(Assembler program, Map<String, BpfMap> maps, long... arguments) {
-        ProgramSpec spec =
-                new ProgramSpec("test_run", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, program.assemble());
-        try (BpfProgram loaded = BpfProgram.load(spec, maps)) {
+        try (BpfProgram loaded = BpfProgram.load(spec("test_run", program), maps)) {
             return run(loaded, arguments);
         }
     }

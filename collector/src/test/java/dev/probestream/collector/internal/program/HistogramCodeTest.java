@@ -15,13 +15,11 @@ import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
-import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
-import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
 import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.histogram.Bucketing;
@@ -95,13 +93,7 @@ class HistogramCodeTest {
     }
 
     private static ProgramSpec program(String name, Assembler assembler) {
-        return new ProgramSpec(
-                name,
-                ProgramType.RAW_TRACEPOINT,
-                AttachType.NONE,
-                0,
-                0,
-                assembler.exit().assemble());
+        return TestRun.spec(name, assembler.exit());
     }
 
     /** R2 = the address of a key, which is the context's only word. */

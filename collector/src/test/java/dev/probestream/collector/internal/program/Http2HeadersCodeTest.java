@@ -10,13 +10,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.internal.NativeMemory;
-import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
-import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
 import dev.probestream.collector.internal.program.layout.Http2SearchLayout;
 import java.nio.ByteBuffer;
@@ -84,13 +82,7 @@ class Http2HeadersCodeTest {
         Assembler assembler =
                 new Assembler().mov(R6, R1).loadMapValue(R7, SEARCH).mov(R1, R7);
         assembler.mov(R2, NAME.length()).mov(R3, 0).callFunction("find_http2_header" + suffix, 256);
-        return new ProgramSpec(
-                "find" + suffix,
-                ProgramType.RAW_TRACEPOINT,
-                AttachType.NONE,
-                0,
-                0,
-                assembler.exit().assemble());
+        return TestRun.spec("find" + suffix, assembler.exit());
     }
 
     private long address(int word) {

@@ -10,13 +10,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Width;
-import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
-import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
 import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.internal.program.layout.EventLayout;
@@ -96,7 +94,7 @@ class PhasesCodeTest {
     }
 
     private static ProgramSpec program(String name, Assembler assembler) {
-        return new ProgramSpec(name, ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, assembler.assemble());
+        return TestRun.spec(name, assembler);
     }
 
     private int enter(String function, int tid, int probeId, long stackPointer) {

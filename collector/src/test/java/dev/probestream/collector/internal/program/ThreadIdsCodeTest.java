@@ -11,14 +11,12 @@ import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Width;
-import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.MapType;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
-import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
 import dev.probestream.collector.internal.process.FileId;
 import dev.probestream.collector.internal.program.layout.MapNames;
@@ -89,13 +87,7 @@ class ThreadIdsCodeTest {
     }
 
     private static ProgramSpec spec(String name, Assembler assembler) {
-        return new ProgramSpec(
-                name,
-                ProgramType.RAW_TRACEPOINT,
-                AttachType.NONE,
-                0,
-                0,
-                assembler.exit().assemble());
+        return TestRun.spec(name, assembler.exit());
     }
 
     private long run(String program, long device, long inode) {

@@ -6,13 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Width;
-import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
-import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
@@ -59,13 +57,7 @@ class V8RelocationsCodeTest {
     /** The context has the ids of a thread. */
     private static ProgramSpec program(String function) {
         Assembler assembler = new Assembler().load(Width.DOUBLE_WORD, R1, R1, 0).callFunction(function, 64);
-        return new ProgramSpec(
-                function,
-                ProgramType.RAW_TRACEPOINT,
-                AttachType.NONE,
-                0,
-                0,
-                assembler.exit().assemble());
+        return TestRun.spec(function, assembler.exit());
     }
 
     private void run(String function, int tgid, int tid) {

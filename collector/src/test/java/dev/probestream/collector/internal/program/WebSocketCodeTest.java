@@ -17,13 +17,11 @@ import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.bpf.internal.NativeMemory;
-import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
-import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
 import dev.probestream.collector.internal.program.layout.WebSocketLayout;
 import java.io.ByteArrayOutputStream;
@@ -127,8 +125,7 @@ class WebSocketCodeTest {
         assembler.mov(R0, 0).exit();
         assembler.bind(none).mov(R0, 1).exit();
         assembler.bind(other).mov(R0, 2).exit();
-        return new ProgramSpec(
-                name(direction, hasLoops), ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, assembler.assemble());
+        return TestRun.spec(name(direction, hasLoops), assembler);
     }
 
     private static void begin(boolean isMasked) {

@@ -11,13 +11,11 @@ import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Width;
-import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
-import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
 import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;
@@ -40,8 +38,7 @@ class PairingCodeTest {
 
     @BeforeEach
     void load() {
-        ProgramSpec program =
-                new ProgramSpec("put", ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, put().assemble());
+        ProgramSpec program = TestRun.spec("put", put());
         objects = new ObjectsSpec(
                         List.of(
                                 MapSpec.hash(MAP, Integer.BYTES, Long.BYTES, MAX_OPEN),
