@@ -60,10 +60,10 @@ final class NodeTargetChecks {
 
     static CheckResult contexts(JavaScriptNaming naming) {
         return naming.contextObstacle().isEmpty()
-                ? CheckResult.ok(CONTEXTS, "by them events are found to be a request's")
+                ? CheckResult.ok(CONTEXTS, "read at each hit; they show to which request an event belongs")
                 : CheckResult.limited(
                         CONTEXTS,
-                        "not known, so that fewer events are found to be a request's: " + naming.contextObstacle(),
+                        "not readable, so that the request of many events is unknown: " + naming.contextObstacle(),
                         OFFICIAL_BUILD);
     }
 

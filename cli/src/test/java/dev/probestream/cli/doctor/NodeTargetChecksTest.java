@@ -26,7 +26,7 @@ class NodeTargetChecksTest {
         assertThat(unknown.status()).isEqualTo(CheckResult.Status.LIMITED);
         assertThat(unknown.feature()).isEqualTo("async contexts");
         assertThat(unknown.found())
-                .isEqualTo("not known, so that fewer events are found to be a request's: the code of f is another");
+                .isEqualTo("not readable, so that the request of many events is unknown: the code of f is another");
     }
 
     @Test
