@@ -156,11 +156,16 @@ final class OwnerResolver {
         return served == null ? Evidence.unknown() : Evidence.ofWriter(served, source);
     }
 
-    /** Until the id of a connection's handle is known, any id in the handling of the connection may be that one. */
+    /**
+     * Until the id of a connection's handle is known, any id in the handling of the connection may be that one. An id that was given while
+     * it was recorded, and not in a callback whose owner is known, is that of something else which the running callback calls, unless that
+     * may have the id itself.
+     */
     private static Evidence<Exchange> ofIds(long id, long trigger, @Nullable Connection client, ThreadContext thread) {
         AsyncIds<Exchange> ids = thread.asyncIds;
-        if (client != null) {
-            client.handleId.sees(id);
+        Connection stream = thread.stream();
+        if (stream != null) {
+            stream.handleId.sees(id);
         }
         if (ids == null || (client != null && (client.handleId.is(id) || client.handleId.is(trigger)))) {
             return Evidence.silent();
@@ -168,7 +173,8 @@ final class OwnerResolver {
         Exchange byTrigger = ids.ownerOf(trigger, false);
         Exchange owner = byTrigger == null ? ids.ownerOf(id, trigger == 0) : byTrigger;
         if (owner == null) {
-            return Evidence.silent();
+            boolean isAnothers = ids.isNew(id) && !thread.mayHave(id, trigger) && !thread.open.isOnly(thread.root());
+            return isAnothers ? Evidence.unknown() : Evidence.silent();
         }
         if (client == null || client.handleId.isKnown()) {
             ids.learn(id, owner);

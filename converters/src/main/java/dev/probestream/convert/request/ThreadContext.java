@@ -40,7 +40,7 @@ final class ThreadContext implements PendingEdges.Edge {
     private final long[] startsNs = new long[MAX_DEPTH];
     private final long[] endsNs = new long[MAX_DEPTH];
     private final @Nullable Connection[] connections = new Connection[MAX_DEPTH];
-    private final @Nullable Exchange[] exchanges = new Exchange[MAX_DEPTH];
+    private final @Nullable Work[] works = new Work[MAX_DEPTH];
     /** What was read from it JavaScript got last; null = none. */
     @Nullable
     Connection data;
@@ -105,7 +105,7 @@ final class ThreadContext implements PendingEdges.Edge {
         while (depth > newDepth) {
             depth--;
             connections[depth] = null;
-            exchanges[depth] = null;
+            works[depth] = null;
         }
     }
 
@@ -143,31 +143,27 @@ final class ThreadContext implements PendingEdges.Edge {
         };
     }
 
-    void begin(Kind kind, @Nullable Exchange exchange, EventView event) {
-        begin(kind, exchange, event.timestampNs(), endNs(event));
-    }
-
     /** A span begins, unless it came so late that it is over. */
-    void begin(Kind kind, @Nullable Exchange exchange, long nowNs, long spanEndNs) {
+    void begin(Kind kind, @Nullable Work work, EventView event) {
+        long spanEndNs = endNs(event);
         if (spanEndNs > lastNs) {
-            push(kind, nowNs, spanEndNs, null, exchange);
-            account(nowNs);
+            push(kind, event.timestampNs(), spanEndNs, null, work);
+            account(event.timestampNs());
         }
     }
 
-    private void push(
-            Kind kind, long startNs, long endNs, @Nullable Connection connection, @Nullable Exchange exchange) {
+    private void push(Kind kind, long startNs, long endNs, @Nullable Connection connection, @Nullable Work work) {
         if (depth == MAX_DEPTH) {
             return;
         }
         // Nothing outlasts what is around it; a later time is out of order.
         long withinNs = depth == 0 ? endNs : Math.min(endNs, endsNs[depth - 1]);
-        boolean matters = exchange != null || rootAccounted != null || root() != null;
+        boolean matters = work != null || rootAccounted != null || root() != null;
         kinds[depth] = kind;
         startsNs[depth] = startNs;
         endsNs[depth] = withinNs;
         connections[depth] = connection;
-        exchanges[depth] = exchange;
+        works[depth] = work;
         depth++;
         if (matters) {
             edges.add(withinNs, this);
@@ -199,7 +195,26 @@ final class ThreadContext implements PendingEdges.Edge {
             return null;
         }
         Connection connection = connections[top];
-        return connection == null ? exchanges[top] : connection.root();
+        return connection == null ? rootOf(works[top]) : connection.root();
+    }
+
+    private static @Nullable Exchange rootOf(@Nullable Work work) {
+        return work == null ? null : work.root();
+    }
+
+    /**
+     * Whether the callback that runs may itself have this async id, and not only something that it calls, or have made what has it.
+     *
+     * @param trigger the id of what has made that
+     */
+    boolean mayHave(long asyncId, long trigger) {
+        int top = innermost();
+        Connection connection = top < 0 ? null : connections[top];
+        Work work = top < 0 ? null : works[top];
+        if (connection != null) {
+            return connection.http2 != null || connection.handleId.mayBe(asyncId) || connection.handleId.mayBe(trigger);
+        }
+        return work == null || work.mayCallBackIn(asyncId, trigger);
     }
 
     /** Whether a connection of another protocol than HTTP is being handled, whose client may go on for other requests. */
@@ -258,7 +273,7 @@ final class ThreadContext implements PendingEdges.Edge {
         Exchange root = null;
         if (top >= 0 && kinds[top] != Kind.WORK) {
             Connection connection = connections[top];
-            own = connection == null ? exchanges[top] : connection.own();
+            own = connection == null ? rootOf(works[top]) : connection.own();
             root = root();
         }
         RequestPhase part = part(top);

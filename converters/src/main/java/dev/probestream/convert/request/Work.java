@@ -9,22 +9,30 @@ final class Work implements PendingEdges.Edge {
     /** Who asked for it. */
     private final int callerTid;
 
+    private final @Nullable Asked asked;
+
     private @Nullable RequestPhase part;
     private long runEndNs = -1;
 
-    Work(Exchange root, int callerTid) {
+    Work(Exchange root, int callerTid, @Nullable Asked asked) {
         this.root = root;
         this.callerTid = callerTid;
+        this.asked = asked;
     }
 
-    static Work forPool(Exchange root, int callerTid, long nowNs) {
-        Work work = new Work(root, callerTid);
+    static Work forPool(Exchange root, int callerTid, @Nullable Asked asked, long nowNs) {
+        Work work = new Work(root, callerTid, asked);
         work.become(RequestPhase.POOL_QUEUE, nowNs);
         return work;
     }
 
     Exchange root() {
         return root;
+    }
+
+    /** Whether the callback at its end may have this async id, as far as it is known how the work was asked for. */
+    boolean mayCallBackIn(long asyncId, long trigger) {
+        return asked == null || asked.mayHave(asyncId, trigger);
     }
 
     int callerTid() {

@@ -34,7 +34,8 @@ final class WorkHits {
         }
         long request = plan.number(Field.REQUEST, event, 0);
         if (request != 0) {
-            works.submit(event.pid(), request, thread.worker(), event.tid(), event.timestampNs());
+            Asked asked = Asked.at(plan, event, thread);
+            works.submit(event.pid(), request, thread.worker(), event.tid(), asked, event.timestampNs());
         }
         return null;
     }
@@ -46,7 +47,7 @@ final class WorkHits {
             return null;
         }
         work.run(event.timestampNs(), ThreadContext.endNs(event), edges);
-        return begin(Kind.WORK, work.root(), event, thread);
+        return begin(Kind.WORK, work, event, thread);
     }
 
     @Nullable
@@ -58,7 +59,7 @@ final class WorkHits {
             lookedUp(plan, event);
         }
         Work work = works.end(event.pid(), plan.number(Field.REQUEST, event, 0), event.timestampNs());
-        return begin(Kind.CALLBACK, work == null ? null : work.root(), event, thread);
+        return begin(Kind.CALLBACK, work, event, thread);
     }
 
     private void lookedUp(ProbePlan plan, EventView event) {
@@ -101,7 +102,8 @@ final class WorkHits {
         Work work = switch (plan.flow()) {
             case NONE -> null;
             case START -> {
-                works.start(event.pid(), value, thread.worker(), event.tid(), nowNs);
+                Asked asked = Asked.at(plan, event, thread);
+                works.start(event.pid(), value, thread.worker(), event.tid(), asked, nowNs);
                 yield null;
             }
             case STEP -> works.get(event.pid(), value);
@@ -111,12 +113,11 @@ final class WorkHits {
             return null;
         }
         Kind kind = event.tid() == work.callerTid() ? Kind.CALLBACK : Kind.WORK;
-        return begin(kind, work.root(), event, thread);
+        return begin(kind, work, event, thread);
     }
 
-    private static @Nullable Exchange begin(
-            Kind kind, @Nullable Exchange exchange, EventView event, ThreadContext thread) {
-        thread.begin(kind, exchange, event);
-        return exchange;
+    private static @Nullable Exchange begin(Kind kind, @Nullable Work work, EventView event, ThreadContext thread) {
+        thread.begin(kind, work, event);
+        return work == null ? null : work.root();
     }
 }

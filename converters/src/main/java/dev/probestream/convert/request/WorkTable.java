@@ -12,18 +12,18 @@ final class WorkTable {
     private final PointerTable<Work> byPointer = new PointerTable<>(LIMIT);
 
     /** Work for the pool; {@code root} null = of no known request. */
-    void submit(int pid, long pointer, @Nullable Exchange root, int tid, long nowNs) {
+    void submit(int pid, long pointer, @Nullable Exchange root, int tid, @Nullable Asked asked, long nowNs) {
         forget(pid, pointer, nowNs);
         if (root != null) {
-            byPointer.put(pid, pointer, Work.forPool(root, tid, nowNs));
+            byPointer.put(pid, pointer, Work.forPool(root, tid, asked, nowNs));
         }
     }
 
     /** Something else that has a start and an end. */
-    void start(int pid, long pointer, @Nullable Exchange root, int tid, long nowNs) {
+    void start(int pid, long pointer, @Nullable Exchange root, int tid, @Nullable Asked asked, long nowNs) {
         forget(pid, pointer, nowNs);
         if (root != null) {
-            byPointer.put(pid, pointer, new Work(root, tid));
+            byPointer.put(pid, pointer, new Work(root, tid, asked));
         }
     }
 

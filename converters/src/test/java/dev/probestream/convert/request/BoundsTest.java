@@ -64,7 +64,7 @@ class BoundsTest {
         Connection connection = new Connection(1, 2);
         Exchange root = new Exchange(1, Side.SERVER, null, connection, 1, 0);
         for (int i = 0; i < 5 * WorkTable.LIMIT; i++) {
-            works.submit(1, i, root, 1, i);
+            works.submit(1, i, root, 1, null, i);
         }
         assertThat(works.size()).isLessThanOrEqualTo(2 * WorkTable.LIMIT);
     }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 class HitContextTest {
     private static final long S = 0x1000;
     private static final long T = 0x1100;
+    private static final long U = 0x1300;
     private static final long DB = 0x1200;
     private static final long P = 0x2000;
     private static final long Q = 0x2100;
@@ -29,6 +30,8 @@ class HitContextTest {
     private static final Probe NUMBERED = probe(208, Role.HTTP_CONTEXT.spelling(), "", "context", "http2_stream");
     private static final Probe WRITE = probe(205, Role.STREAM_WRITE.spelling(), "", "stream", "bytes", "async_id");
     private static final Probe LINE = probe(206, Role.HTTP_LINE.spelling(), "line", "stream", "async_id", "trigger_id");
+    private static final Probe SUBMIT = probe(211, Role.POOL_SUBMIT.spelling(), "", "request", "async_id");
+    private static final Probe TRIGGERED = probe(212, "", "", "async_id", "trigger_id", "served_stream");
     private static final Probe SERVED = probe(209, "", "", "async_id", "context", "served_stream");
     private static final String[] NONE = {};
 
@@ -69,6 +72,34 @@ class HitContextTest {
         assertThat(result.number("bound to b")).isEqualTo(2);
         assertThat(result.number("ordered by b")).isEqualTo(2);
         assertThat(result.number("created by one of the two")).isZero();
+    }
+
+    /** A queue calls the next function, which a request has left there that was in doubt. */
+    @Test
+    void boundFunctionOfAnUnknownRequestIsNotTheCallbacks() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(15).hit(SUBMIT, NONE, JOB, 98);
+        begin(20, T, 110).get(Q, "/b").at(25).as("in doubt").hit(TRIGGERED, NONE, 50, 49, 3);
+        story.at(30).lasting(10).hit(DONE, NONE, JOB, 120);
+        file(31, "in the callback of a", 105, 98);
+        file(32, "bound", 115, 50);
+        Scenario.Result result = story.assemble();
+        assertThat(result.number("in doubt")).isZero();
+        assertThat(result.number("in the callback of a")).isEqualTo(1);
+        assertThat(result.number("bound")).isZero();
+    }
+
+    @Test
+    void boundFunctionOfAnUnknownRequestIsNotThatOfTheConnectionWhichIsHandled() throws IOException {
+        begin(10, S, 100).get(P, "/a");
+        begin(20, T, 110).get(Q, "/b").at(25).hit(TRIGGERED, NONE, 50, 49, 3);
+        begin(30, U, 120).get(R, "/c");
+        file(35, "in the handler of c", 48, 47);
+        file(36, "bound", 115, 50);
+        file(37, "of process.nextTick in the handler of c", 121, 48);
+        Scenario.Result result = story.assemble();
+        assertThat(result.number("in the handler of c")).isEqualTo(3);
+        assertThat(result.number("bound")).isZero();
+        assertThat(result.number("of process.nextTick in the handler of c")).isEqualTo(3);
     }
 
     @Test

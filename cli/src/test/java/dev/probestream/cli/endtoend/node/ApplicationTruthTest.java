@@ -150,8 +150,8 @@ class ApplicationTruthTest {
         String recording = recording().toString();
         List<Entry> log;
         try (TruthApplication app = TruthApplication.start(node, folder)) {
-            List<String> command =
-                    new ArrayList<>(List.of("record", "-p", app.pid(), "-o", recording, "--probes", SETS));
+            List<String> command = new ArrayList<>(
+                    List.of("record", "-p", app.pid(), "-o", recording, "--probes", SETS, "--ring-size", "64M"));
             command.addAll(Arrays.asList(options));
             try (CommandRun record = CommandRun.start(command.toArray(String[]::new))) {
                 record.awaitRecording();

@@ -199,6 +199,8 @@ class CorrelationTest {
                     recording,
                     "--probes",
                     probes,
+                    "--ring-size",
+                    "64M",
                     "--budget",
                     "off",
                     "--show-query")) {

@@ -32,6 +32,12 @@ public final class AsyncIds<T> {
     /** How many ids there were when the callback began that is running; -1 = none was seen to begin. */
     private long begunAt = -1;
 
+    /** The same of the first one that was seen. */
+    private long firstBegunAt = -1;
+
+    /** The ids that are given in the running callback; null = nobody has asked for them. */
+    private @Nullable IdRange running;
+
     /** The id of that callback, as far as hits in it have shown it; 0 = not yet. */
     private long runningId;
 
@@ -50,6 +56,11 @@ public final class AsyncIds<T> {
         } else if (begunAt >= 0 && counter > begunAt && owner != null && !isMixed) {
             add(begunAt, counter, nowNs, owner);
         }
+        if (running != null) {
+            running.end(counter);
+            running = null;
+        }
+        firstBegunAt = firstBegunAt < 0 ? counter : firstBegunAt;
         begunAt = counter;
         runningId = 0;
         owner = null;
@@ -124,6 +135,19 @@ public final class AsyncIds<T> {
         }
         int range = find(id);
         return range < 0 || (areOfPromises[range] && !isOfPromise) ? null : cast(owners[range]);
+    }
+
+    /** Whether the id was created while it was recorded, so that it is known who has not created it. */
+    public boolean isNew(long id) {
+        return firstBegunAt >= 0 && id > firstBegunAt;
+    }
+
+    /** The ids that are created in the callback that is running; null = it was not seen to begin. */
+    public @Nullable IdRange running() {
+        if (running == null && begunAt >= 0) {
+            running = new IdRange(begunAt);
+        }
+        return running;
     }
 
     /** Until when the id was created, at the latest; {@code nowNs}: in the callback that is running; -1 = unknown. */
@@ -202,6 +226,7 @@ public final class AsyncIds<T> {
         Arrays.fill(owners, null);
         first = 0;
         size = 0;
+        firstBegunAt = -1;
         learnedIds = new long[0];
         learnedOwners = new Object[0];
     }

@@ -28,6 +28,11 @@ public final class HandleId {
         return isKnown;
     }
 
+    /** Whether that may be it: it is, or as far as it is not known, it was the first that was seen in this handling, or the one before. */
+    public boolean mayBe(long id) {
+        return id != 0 && id == candidate;
+    }
+
     /** Whether that is it. */
     public boolean is(long id) {
         return isKnown && id == candidate;
