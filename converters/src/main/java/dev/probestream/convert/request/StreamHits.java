@@ -91,6 +91,7 @@ final class StreamHits {
 
     @Nullable
     Exchange read(ProbePlan plan, EventView event, ThreadContext thread) {
+        thread.data = null;
         Connection connection = streams.of(plan, event);
         Connection handled = thread.stream();
         if (connection == null) {

@@ -41,7 +41,7 @@ final class ThreadContext implements PendingEdges.Edge {
     private final long[] endsNs = new long[MAX_DEPTH];
     private final @Nullable Connection[] connections = new Connection[MAX_DEPTH];
     private final @Nullable Work[] works = new Work[MAX_DEPTH];
-    /** What was read from it JavaScript got last; null = none. */
+    /** What was read from it JavaScript got last in the callback that runs; null = none. */
     @Nullable
     Connection data;
 
@@ -153,6 +153,9 @@ final class ThreadContext implements PendingEdges.Edge {
     }
 
     private void push(Kind kind, long startNs, long endNs, @Nullable Connection connection, @Nullable Work work) {
+        if (!kind.isPause()) {
+            data = null;
+        }
         if (depth == MAX_DEPTH) {
             return;
         }

@@ -191,6 +191,21 @@ class HitContextTest {
         assertThat(result.number("rest for b")).isEqualTo(2);
     }
 
+    /** Where it is not known where a parser has its stream. */
+    @Test
+    void whatAnotherCallbackHandedToJavaScriptIsNotWhatTheParserReads() throws IOException {
+        begin(10, DB, 100).data(DB, 62, "");
+        begin(20, S, 110).get(P, "/a").at(28).as("in the handler").plain();
+        begin(30, DB, 120)
+                .data(DB, 62, "")
+                .at(32)
+                .as("of the connection's next data")
+                .plain();
+        Scenario.Result result = story.assemble();
+        assertThat(result.number("in the handler")).isEqualTo(1);
+        assertThat(result.number("of the connection's next data")).isZero();
+    }
+
     @Test
     void whoseAnAnswerIsIsUnknownOnceSeveralHaveWritten() throws IOException {
         begin(10, S, 100).get(P, "/a").at(15).hit(WRITE, NONE, DB, 9, 0);
