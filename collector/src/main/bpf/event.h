@@ -84,8 +84,37 @@ inline_always void count_hit(u32 probe)
     count(&hits, probe);
 }
 
+/*
+ * Counts a hit without an atomic instruction: no other program counts those of the probe, and interrupts are off at its place in
+ * the kernel.
+ */
+inline_always void count_alone(u32 probe)
+{
+    u64 *number = bpf_map_lookup_elem(&hits, &probe);
+    if (number)
+        *number += 1;
+}
+
 /* Counts a hit that cannot be delivered. */
 inline_always void count_loss(u32 probe, enum loss_reason reason)
 {
     count(&losses, probe * LOSS_REASONS + reason);
+}
+
+/* A sample of now, without a duration. Returns 0, and counts a loss, if there is no room for it. */
+inline_always void *begin_sample(u64 size_bytes, enum record_type record_type, const struct thread_ids *thread, u32 probe)
+{
+    struct event_header *header = bpf_ringbuf_reserve(&events, size_bytes, 0);
+    if (!header) {
+        count_loss(probe, RING_FULL);
+        return 0;
+    }
+    header->timestamp_ns = bpf_ktime_get_ns();
+    header->thread = *thread;
+    header->cpu = bpf_get_smp_processor_id();
+    header->record_type = record_type;
+    header->probe = probe;
+    header->duration_ns = -1;
+    header->unavailable = 0;
+    return header;
 }

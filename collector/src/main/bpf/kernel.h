@@ -33,7 +33,8 @@ typedef long long s64;
 
 /*
  * A structure of the kernel, with what is read of it: each access is recorded, and the loader replaces the place of the field
- * by that in the running kernel (CO-RE). HAS_FIELD is 0 where the kernel has none of this name.
+ * by that in the running kernel (CO-RE). HAS_FIELD is 0 where the kernel has none of this name. The verifier follows none of the
+ * branches that such a number excludes, and the kernel removes them.
  */
 #define OF_KERNEL __attribute__((preserve_access_index))
 #define HAS_FIELD(field) __builtin_preserve_field_info(field, 2 /* BPF_FIELD_EXISTS */)

@@ -7,6 +7,7 @@
 #include "histogram.bpf.c"
 #include "http2_headers.bpf.c"
 #include "phases.bpf.c"
+#include "sched_events.bpf.c"
 #include "sched_sums.bpf.c"
 #include "sockets.bpf.c"
 #include "stream_bytes.bpf.c"

@@ -23,14 +23,10 @@
  * The kernel does not trace all threads that give a CPU away. So a thread may leave its CPU twice; how long it was gone the first
  * time is not known, and is in no sum.
  */
-#include "event.h"
+#include "sched.h"
 #include "sums.h"
 
-/* linux/sched.h; what the tracepoint reports is in __trace_sched_switch_state() of include/trace/events/sched.h. */
-#define TASK_INTERRUPTIBLE 1
-#define TASK_UNINTERRUPTIBLE 2
-#define TASK_DEAD 0x80
-#define TASK_IDLE 0x402
+/* What the tracepoint reports is in __trace_sched_switch_state() of include/trace/events/sched.h. */
 #define TASK_RTLOCK_WAIT_OR_FROZEN 0x9000
 #define HIGHEST_REPORTED 0x40
 #define REPORT_IDLE 0x80
@@ -91,24 +87,6 @@ struct {
     MAP_VALUE(struct sum);
 } sched_rest SEC(".maps");
 
-/* What sched_switch passes; since Linux 5.18 the state of the thread that leaves follows. */
-struct switch_context {
-    u64 is_preempted; /* a bool: its lowest byte */
-    u64 previous;     /* the address of a task_struct */
-    u64 next;         /* likewise */
-};
-
-/*
- * Counts a hit. Not atomic: no other program counts those of the probe, and interrupts are off where the kernel switches
- * threads, or wakes another one than the running (try_to_wake_up() in kernel/sched/core.c).
- */
-inline_always void count_alone(u32 probe)
-{
-    u64 *number = bpf_map_lookup_elem(&hits, &probe);
-    if (number)
-        *number += 1;
-}
-
 /* The new entry of a thread; 0 = the map is full. */
 SELDOM struct off_cpu *new_off_cpu(u64 task, u32 probe)
 {
@@ -141,15 +119,16 @@ inline_always u64 reported_state(u64 state)
  * A recorded thread leaves its CPU.
  *
  * thread: its ids
- * state: as its task_struct has it
+ * passes_state: as in state_of()
  * probe: of times without a CPU
  *
  * Returns its entry if it could go on: preempted_by() is to be called. Its time begins there. Else 0.
  */
 LINKED struct off_cpu *leave_cpu(
-    const struct switch_context *context, const struct thread_ids *thread, u64 state, u32 probe)
+    const struct switch_context *context, const struct thread_ids *thread, u64 passes_state, u32 probe)
 {
-    u64 task = context->previous;
+    u64 task = (u64)context->previous;
+    u64 state = state_of(context, passes_state);
     count_alone(probe);
     if (state & TASK_DEAD) {
         bpf_map_delete_elem(&off_cpu, &task);
@@ -190,14 +169,14 @@ LINKED struct off_cpu *leave_cpu(
  *
  * entry: of the one that could, as leave_cpu() returned it
  * next: the ids of the other
- * comm: the address of its name, 16 bytes
+ * task: the address of its task_struct
  */
-LINKED int preempted_by(struct off_cpu *entry, const struct thread_ids *next, u64 comm)
+LINKED int preempted_by(struct off_cpu *entry, const struct thread_ids *next, struct task_struct *task)
 {
     struct off_cpu_event *event = &entry->event;
     event->next_tid = next->tid;
     event->next_pid = next->tgid;
-    bpf_probe_read_kernel(event->next_comm, sizeof(event->next_comm), comm);
+    READ(event->next_comm, task->comm);
     event->header.unavailable = RUNNABLE_UNAVAILABLE | WAKER_UNAVAILABLE;
     u64 now = bpf_ktime_get_ns();
     entry->runnable_since_ns = now;

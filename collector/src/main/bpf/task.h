@@ -35,16 +35,33 @@ enum pid_type {
     PIDTYPE_MAX,
 };
 
+/* What the threads of a process share. */
 struct signal_struct {
     struct pid *pids[PIDTYPE_MAX];
 } OF_KERNEL;
 
 struct files_struct;
 
+#define TASK_COMM_LEN 16
+
+struct thread_info {
+    u32 cpu; /* on x86-64 since Linux 5.16 */
+} OF_KERNEL;
+
 struct task_struct {
+    struct thread_info thread_info;
+    u32 __state;            /* since Linux 5.14 */
+    u32 cpu;                /* before it was in thread_info */
+    s32 prio;               /* 120 = nice 0 */
+    s32 exit_state;
     struct pid *thread_pid; /* null once the thread has ended */
+    u8 comm[TASK_COMM_LEN]; /* the name of the thread, with a NUL */
     struct signal_struct *signal;
     struct files_struct *files;
+} OF_KERNEL;
+
+struct task_struct___before_5_14 {
+    s64 state;
 } OF_KERNEL;
 
 /* Reads a field of a structure of the kernel. Returns whether it could. */

@@ -26,7 +26,14 @@ public final class FunctionsInC {
     private static final String STAND_IN = "assembled_program";
 
     /** Those that read structures of the kernel, whose types they are linked with. */
-    private static final Set<String> OF_KERNEL = Set.of("read_socket_end", "read_ids", "translate_ids");
+    private static final Set<String> OF_KERNEL = Set.of(
+            "leave_cpu",
+            "preempted_by",
+            "read_ids",
+            "read_socket_end",
+            "record_switch",
+            "record_waking",
+            "translate_ids");
 
     private FunctionsInC() {}
 

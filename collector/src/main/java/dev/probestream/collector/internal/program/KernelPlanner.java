@@ -157,7 +157,7 @@ final class KernelPlanner {
                 SchedPrograms.wakingArguments(),
                 wakingLayout));
         raw("switch", "sched_switch", List.of(switchId), false, sched.switchProgram(switchId, switchLayout));
-        raw("waking", "sched_waking", List.of(wakingId), false, sched.wakingProgram(wakingId, wakingLayout));
+        raw("waking", "sched_waking", List.of(wakingId), false, sched.wakingProgram(wakingId));
     }
 
     private void summedSched(ResolvedProbe probe, TaskOffsets tasks) {

@@ -14,6 +14,7 @@ import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
+import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.MapSpec;
@@ -33,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /** The functions of sched_sums.bpf.c, loaded with maps, and what a test puts into these and reads from them. */
@@ -45,8 +47,6 @@ abstract class SchedSumFunctions {
     static final long TASK = 0xffff_8880_1234_5678L;
     static final long THREAD = ids(11, 10);
     static final long OTHER = ids(22, 20);
-    /** An array whose value is memory of the kernel. */
-    static final String COMM = "comm";
 
     // What the tracepoint sched_switch reports, and what a task_struct has (linux/sched.h).
     static final long PREEMPTED = 0x100;
@@ -58,31 +58,41 @@ abstract class SchedSumFunctions {
     static final int WAITS =
             OffCpuLayout.RUNNABLE_UNAVAILABLE | OffCpuLayout.WAKER_UNAVAILABLE | OffCpuLayout.NEXT_UNAVAILABLE;
 
+    private static BtfFile types;
+
     BpfObjects objects;
     RingBuffer ring;
+    FakeTasks tasks;
+
+    @BeforeAll
+    static void readTypes() throws Exception {
+        types = BtfFile.ofKernel();
+    }
 
     @BeforeEach
     void load() {
+        List<MapSpec> maps = new ArrayList<>(FakeTasks.maps());
+        maps.addAll(List.of(
+                MapSpec.hash(MapNames.OFF_CPU, Long.BYTES, OffCpuLayout.VALUE_SIZE_BYTES, MAX_THREADS),
+                MapSpec.hash(MapNames.SCHED_SUMS, SumLayout.KEY_SIZE_BYTES, SumLayout.SIZE_BYTES, MAX_SUMS),
+                MapSpec.array(MapNames.SCHED_REST, SumLayout.SIZE_BYTES, 2),
+                MapSpec.array(MapNames.SCHED_LIMIT, Long.BYTES, 1),
+                MapSpec.array(MapNames.SUM_INTERVAL, Integer.BYTES, 1),
+                MapSpec.perCpuArray(MapNames.HITS, Long.BYTES, RUN_DELAY + 1),
+                MapSpec.perCpuArray(MapNames.LOSSES, Long.BYTES, LossIndex.count(RUN_DELAY)),
+                MapSpec.ringBuffer(MapNames.EVENTS, 4096)));
         objects = FunctionsInC.link(new ObjectsSpec(
+                        maps,
                         List.of(
-                                MapSpec.hash(MapNames.OFF_CPU, Long.BYTES, OffCpuLayout.VALUE_SIZE_BYTES, MAX_THREADS),
-                                MapSpec.hash(
-                                        MapNames.SCHED_SUMS, SumLayout.KEY_SIZE_BYTES, SumLayout.SIZE_BYTES, MAX_SUMS),
-                                MapSpec.array(MapNames.SCHED_REST, SumLayout.SIZE_BYTES, 2),
-                                MapSpec.array(MapNames.SCHED_LIMIT, Long.BYTES, 1),
-                                MapSpec.array(MapNames.SUM_INTERVAL, Integer.BYTES, 1),
-                                MapSpec.perCpuArray(MapNames.HITS, Long.BYTES, RUN_DELAY + 1),
-                                MapSpec.perCpuArray(MapNames.LOSSES, Long.BYTES, LossIndex.count(RUN_DELAY)),
-                                MapSpec.ringBuffer(MapNames.EVENTS, 4096),
-                                MapSpec.array(COMM, Long.BYTES * 2, 1)),
-                        List.of(
-                                program("leave", leave()),
-                                program("preempted", preempted(true)),
-                                program("unreadable", preempted(false)),
+                                program("leave", leave(1)),
+                                program("older_leave", leave(0)),
+                                program("preempted", preempted()),
                                 program("wake", wake()),
-                                program("take", take()))))
+                                program("take", take()),
+                                FakeTasks.program())))
                 .load();
         ring = RingBuffer.map(objects.map(MapNames.EVENTS));
+        tasks = new FakeTasks(objects, types);
         limit(0);
         interval(1);
     }
@@ -98,31 +108,22 @@ abstract class SchedSumFunctions {
     }
 
     /** The context is that of sched_switch, then the ids of the thread. Its result is whether the thread could go on. */
-    static Assembler leave() {
+    static Assembler leave(int passesState) {
         Assembler assembler = new Assembler();
         Label no = assembler.newLabel();
         int thread = slot(assembler, 32);
-        assembler
-                .mov(R2, R10)
-                .add(R2, thread)
-                .load(Width.DOUBLE_WORD, R3, R1, 24)
-                .mov(R4, PROBE);
+        assembler.mov(R2, R10).add(R2, thread).mov(R3, passesState).mov(R4, PROBE);
         assembler.callFunction("leave_cpu", 192).jumpIf(Condition.EQUAL, R0, 0, no);
         assembler.load(Width.DOUBLE_WORD, R0, R0, OffCpuLayout.STATE_OFFSET).mov(R0, 1);
         return assembler.bind(no).exit();
     }
 
-    /** The context is a task, and the ids of the other thread. */
-    static Assembler preempted(boolean isReadable) {
+    /** The context is a task, and the ids and the task of the other thread. */
+    static Assembler preempted() {
         Assembler assembler = new Assembler().mov(R6, R1);
         Label none = assembler.newLabel();
         int next = slot(assembler, 8);
-        entry(assembler, none).mov(R1, R0).mov(R2, R10).add(R2, next);
-        if (isReadable) {
-            assembler.loadMapValue(R3, COMM);
-        } else {
-            assembler.mov(R3, 8);
-        }
+        entry(assembler, none).mov(R1, R0).mov(R2, R10).add(R2, next).load(Width.DOUBLE_WORD, R3, R6, 16);
         return assembler.callFunction("preempted_by", 32).bind(none).mov(R0, 0).exit();
     }
 

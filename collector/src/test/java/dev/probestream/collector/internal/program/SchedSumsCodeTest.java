@@ -3,7 +3,6 @@ package dev.probestream.collector.internal.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.OffCpuLayout;
@@ -55,7 +54,7 @@ class SchedSumsCodeTest extends SchedSumFunctions {
             {3, UNINTERRUPTIBLE},
             {0x800, INTERRUPTIBLE},
             {0xffff_ff7fL, IDLE},
-            {Long.MIN_VALUE, INTERRUPTIBLE},
+            {0xffff_ffff_0000_0001L, INTERRUPTIBLE}, // of a register, whose upper half is not the argument's
         };
         for (long[] pair : reported) {
             assertThat(leave(TASK, 0, pair[0])).as("%x", pair[0]).isFalse();
@@ -64,8 +63,8 @@ class SchedSumsCodeTest extends SchedSumFunctions {
     }
 
     @Test
-    void threadThatCouldGoOnBeginsWithTheOneThatTakesItsCpu() {
-        put(COMM, BpfMap.key(0), buffer(16).put(0, "worker".getBytes(StandardCharsets.US_ASCII)));
+    void threadThatCouldGoOnBeginsWithTheOneThatTakesItsCpu() throws Exception {
+        tasks.name(1, "worker");
         assertThat(leave(TASK, 0, 0)).isTrue();
         assertThat(field(OffCpuLayout.STATE_OFFSET)).isZero();
         // The argument is a bool: the other bytes of the register may be anything.
@@ -73,7 +72,7 @@ class SchedSumsCodeTest extends SchedSumFunctions {
         assertThat(leave(TASK, 0xabcd_ef01L, INTERRUPTIBLE)).isTrue();
         assertThat(field(OffCpuLayout.STATE_OFFSET)).isEqualTo(PREEMPTED);
 
-        run("preempted", TASK, OTHER);
+        run("preempted", TASK, OTHER, tasks.address(1));
         assertThat(field(EventLayout.TIMESTAMP_OFFSET))
                 .isPositive()
                 .isEqualTo(field(OffCpuLayout.RUNNABLE_SINCE_OFFSET));
@@ -86,8 +85,18 @@ class SchedSumsCodeTest extends SchedSumFunctions {
         assertThat(field(EventLayout.UNAVAILABLE_OFFSET))
                 .isEqualTo(OffCpuLayout.RUNNABLE_UNAVAILABLE | OffCpuLayout.WAKER_UNAVAILABLE);
 
-        run("unreadable", TASK, OTHER);
+        run("preempted", TASK, OTHER, 8);
         assertThat(field(OffCpuLayout.NEXT_COMM_OFFSET)).isZero();
+    }
+
+    @Test
+    void stateIsReadFromTheTaskWhereTheTracepointDoesNotPassIt() throws Exception {
+        tasks.put(1, "task_struct.__state", UNINTERRUPTIBLE);
+        run("older_leave", 0, tasks.address(1), 0, INTERRUPTIBLE, THREAD);
+        assertThat(entry(tasks.address(1)).orElseThrow().getLong(OffCpuLayout.STATE_OFFSET))
+                .isEqualTo(UNINTERRUPTIBLE);
+        run("older_leave", 0, TASK, 0, INTERRUPTIBLE, THREAD);
+        assertThat(field(OffCpuLayout.STATE_OFFSET)).as("of none").isZero();
     }
 
     @Test

@@ -3,9 +3,12 @@ package dev.probestream.collector.internal.program.code;
 import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
+import static dev.probestream.bpf.asm.Register.R2;
+import static dev.probestream.bpf.asm.Register.R3;
+import static dev.probestream.bpf.asm.Register.R4;
+import static dev.probestream.bpf.asm.Register.R5;
 import static dev.probestream.bpf.asm.Register.R6;
 import static dev.probestream.bpf.asm.Register.R7;
-import static dev.probestream.bpf.asm.Register.R8;
 import static dev.probestream.bpf.asm.Register.R9;
 
 import dev.probestream.bpf.asm.Assembler;
@@ -14,16 +17,13 @@ import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
-import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
-import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.layout.StackDepths;
 import dev.probestream.collector.internal.program.layout.StackRoom;
 import dev.probestream.collector.internal.program.layout.SwitchLayout;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.snippet.Fragments;
-import dev.probestream.collector.internal.program.snippet.ProbeNumber;
 import dev.probestream.collector.internal.program.snippet.StackCode;
 import dev.probestream.collector.internal.program.snippet.TaskCode;
 import dev.probestream.collector.probe.ArgumentSource;
@@ -33,21 +33,23 @@ import dev.probestream.collector.probe.ArgumentType.Form;
 import dev.probestream.schema.SwitchEvent;
 import dev.probestream.schema.WakingEvent;
 import dev.probestream.schema.record.EventKind;
-import dev.probestream.schema.record.LossReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Writes the programs of context switches and wake-ups (raw tracepoints sched_switch and sched_waking). A hit is
- * recorded when a recorded process is on either side. Stacks are those of recorded threads that leave their cpu to wait.
+ * recorded when a recorded process is on either side; what is recorded is in C (src/main/bpf/sched_events.bpf.c). Stacks are
+ * those of recorded threads that leave their cpu to wait.
  */
 public final class SchedPrograms {
-    /** TASK_DEAD of linux/sched.h: the exit state has more detail. */
-    private static final int TASK_DEAD = 0x80;
+    /** Of each function. */
+    private static final int CALLED_STACK_BYTES = 32;
 
     private static final int NEXT_OFFSET_IN_CONTEXT = 16;
-    private static final int STATE_OFFSET_IN_CONTEXT = 24;
+
+    /** Of struct switch_threads. */
+    private static final int THREADS_SIZE_BYTES = 2 * Long.BYTES;
 
     private final RegisterTable registers;
     private final TargetFilter filter;
@@ -85,38 +87,32 @@ public final class SchedPrograms {
         Assembler assembler = new Assembler();
         Fragments fragments = new Fragments(assembler, filter);
         TaskCode tasks = new TaskCode(assembler, filter, offsets);
-        ProbeNumber probe = ProbeNumber.constant(assembler, probeId);
         Label nextMaybe = assembler.newLabel();
         Label ours = assembler.newLabel();
-        Label untraced = assembler.newLabel();
-        Label full = assembler.newLabel();
-        int keySlot = assembler.stackSlot(Integer.BYTES);
-        int idsSlot = assembler.stackSlot(Long.BYTES);
+        Label unrecorded = assembler.newLabel();
+        int threads = assembler.stackSlot(THREADS_SIZE_BYTES);
+        int next = threads + Long.BYTES;
+        int leavesSlot = stackSlot(assembler, layout);
 
         assembler.mov(R6, R1).load(Width.DOUBLE_WORD, R9, R6, NEXT_OFFSET_IN_CONTEXT);
-        int thread = fragments.currentThread();
-        tasks.endedIds(thread);
-        tasks.ids(idsSlot, R9);
-        int leavesSlot = stackSlot(assembler, layout);
+        fragments.currentThread(threads);
+        tasks.endedIds(threads);
+        tasks.ids(next, R9);
         noteWhetherOursLeaves(assembler, layout, leavesSlot, 0);
-        assembler.load(Width.DOUBLE_WORD, R0, R10, thread);
-        fragments.rejectUntracedThread(thread, nextMaybe);
+        assembler.load(Width.DOUBLE_WORD, R0, R10, threads);
+        fragments.rejectUntracedThread(threads, nextMaybe);
         noteWhetherOursLeaves(assembler, layout, leavesSlot, 1);
         assembler.jump(ours);
         assembler.bind(nextMaybe);
-        fragments.rejectUntracedProcess(idsSlot + Integer.BYTES, untraced);
+        fragments.rejectUntracedProcess(next + Integer.BYTES, unrecorded);
         assembler.bind(ours);
-        fragments.countHit(probe, keySlot);
-        fragments.reserve(layout.sizeBytes(), full);
-        fragments.header(thread, RecordType.SWITCH, probe);
-        assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, 0);
-        previous(assembler, tasks);
-        assembler.load(Width.DOUBLE_WORD, R1, R10, idsSlot);
-        assembler.store(Width.DOUBLE_WORD, R7, SwitchLayout.NEXT_TID_OFFSET, R1);
-        tasks.priority(R7, SwitchLayout.NEXT_PRIORITY_OFFSET, R9);
-        tasks.comm(R7, SwitchLayout.NEXT_COMM_OFFSET, R9);
+        assembler.mov(R1, R6).mov(R2, R10).add(R2, threads).mov(R3, probeId).mov(R4, layout.sizeBytes());
+        assembler.mov(R5, offsets.switchHasPreviousState() ? 1 : 0).callFunction("record_switch", CALLED_STACK_BYTES);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, unrecorded).mov(R7, R0);
         stacksOfWaiting(assembler, layout.stacks(), leavesSlot);
-        end(assembler, fragments, probe, untraced, full, keySlot);
+        fragments.submit();
+        assembler.bind(unrecorded);
+        fragments.exit();
         return assembler.assemble();
     }
 
@@ -131,7 +127,6 @@ public final class SchedPrograms {
         }
     }
 
-    /** Only for a traced thread that waits: the stack of a preempted or ending thread explains nothing. */
     private void stacksOfWaiting(Assembler assembler, StackRoom stacks, int leavesSlot) {
         if (!stacks.isAny()) {
             return;
@@ -140,10 +135,8 @@ public final class SchedPrograms {
         Label done = assembler.newLabel();
         StackCode code = new StackCode(assembler, registers);
         assembler.load(Width.WORD, R1, R10, leavesSlot).jumpIf(Condition.EQUAL, R1, 0, none);
-        assembler.load(Width.WORD, R1, R7, SwitchLayout.PREEMPTED_OFFSET).jumpIf(Condition.NOT_EQUAL, R1, 0, none);
-        assembler.load(Width.DOUBLE_WORD, R1, R7, SwitchLayout.PREVIOUS_STATE_OFFSET);
-        assembler.jumpIf(Condition.EQUAL, R1, 0, none);
-        assembler.and(R1, TASK_DEAD).jumpIf(Condition.NOT_EQUAL, R1, 0, none);
+        assembler.mov(R1, R7).callFunction("leaves_to_wait", CALLED_STACK_BYTES);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, none);
         code.read(stacks);
         assembler.jump(done);
         assembler.bind(none);
@@ -151,85 +144,32 @@ public final class SchedPrograms {
         assembler.bind(done);
     }
 
-    private void previous(Assembler assembler, TaskCode tasks) {
-        Label alive = assembler.newLabel();
-        assembler.load(Width.DOUBLE_WORD, R1, R6, 0).zeroExtend(R1, Width.BYTE);
-        assembler.store(Width.WORD, R7, SwitchLayout.PREEMPTED_OFFSET, R1);
-        tasks.currentComm(R7, SwitchLayout.PREVIOUS_COMM_OFFSET);
-        // From here on R8 is the thread that leaves.
-        assembler.load(Width.DOUBLE_WORD, R8, R6, Long.BYTES);
-        tasks.priority(R7, SwitchLayout.PREVIOUS_PRIORITY_OFFSET, R8);
-        assembler.storeImmediate(Width.DOUBLE_WORD, R7, SwitchLayout.PREVIOUS_STATE_OFFSET, 0);
-        if (offsets.switchHasPreviousState()) {
-            assembler.load(Width.DOUBLE_WORD, R1, R6, STATE_OFFSET_IN_CONTEXT);
-            assembler.store(Width.WORD, R7, SwitchLayout.PREVIOUS_STATE_OFFSET, R1);
-        } else {
-            tasks.read(R7, SwitchLayout.PREVIOUS_STATE_OFFSET, offsets.stateSizeBytes(), R8, offsets.state());
-        }
-        assembler.storeImmediate(Width.WORD, R7, SwitchLayout.PREVIOUS_EXIT_STATE_OFFSET, 0);
-        assembler.load(Width.DOUBLE_WORD, R1, R7, SwitchLayout.PREVIOUS_STATE_OFFSET);
-        assembler.and(R1, TASK_DEAD).jumpIf(Condition.EQUAL, R1, 0, alive);
-        tasks.read(R7, SwitchLayout.PREVIOUS_EXIT_STATE_OFFSET, Integer.BYTES, R8, offsets.exitState());
-        assembler.bind(alive);
-    }
-
     /** sched_waking(task_struct *woken); the running thread wakes it. */
-    public List<Instruction> wakingProgram(int probeId, EventLayout layout) {
+    public List<Instruction> wakingProgram(int probeId) {
         Assembler assembler = new Assembler();
         Fragments fragments = new Fragments(assembler, filter);
         TaskCode tasks = new TaskCode(assembler, filter, offsets);
-        ProbeNumber probe = ProbeNumber.constant(assembler, probeId);
         Label wokenMaybe = assembler.newLabel();
         Label ours = assembler.newLabel();
-        Label untraced = assembler.newLabel();
-        Label full = assembler.newLabel();
-        int keySlot = assembler.stackSlot(Integer.BYTES);
-        int idsSlot = assembler.stackSlot(Long.BYTES);
+        Label unrecorded = assembler.newLabel();
+        int woken = assembler.stackSlot(Long.BYTES);
 
-        assembler.mov(R6, R1).load(Width.DOUBLE_WORD, R9, R6, 0);
-        int thread = fragments.currentThread();
-        tasks.ids(idsSlot, R9);
-        assembler.load(Width.DOUBLE_WORD, R0, R10, thread);
-        fragments.rejectUntracedThread(thread, wokenMaybe);
+        assembler.load(Width.DOUBLE_WORD, R9, R1, 0);
+        int waker = fragments.currentThread();
+        tasks.ids(woken, R9);
+        assembler.load(Width.DOUBLE_WORD, R0, R10, waker);
+        fragments.rejectUntracedThread(waker, wokenMaybe);
         assembler.jump(ours);
         assembler.bind(wokenMaybe);
-        fragments.rejectUntracedProcess(idsSlot + Integer.BYTES, untraced);
+        fragments.rejectUntracedProcess(woken + Integer.BYTES, unrecorded);
         assembler.bind(ours);
-        fragments.countHit(probe, keySlot);
-        fragments.reserve(layout.sizeBytes(), full);
-        fragments.header(thread, RecordType.EVENT, probe);
-        assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, 0);
-        woken(assembler, tasks, layout.arguments(), idsSlot);
-        end(assembler, fragments, probe, untraced, full, keySlot);
-        return assembler.assemble();
-    }
-
-    private void woken(Assembler assembler, TaskCode tasks, List<ArgumentSlot> slots, int idsSlot) {
-        assembler.load(Width.WORD, R1, R10, idsSlot);
-        assembler.store(Width.DOUBLE_WORD, R7, slots.get(0).offset(), R1);
-        assembler.load(Width.WORD, R1, R10, idsSlot + Integer.BYTES);
-        assembler.store(Width.DOUBLE_WORD, R7, slots.get(1).offset(), R1);
-        tasks.priority(R7, slots.get(2).offset(), R9);
-        tasks.widen(R7, slots.get(2).offset());
-        if (offsets.cpu().isPresent()) {
-            tasks.read(
-                    R7, slots.get(3).offset(), Integer.BYTES, R9, offsets.cpu().getAsInt());
-            tasks.widen(R7, slots.get(3).offset());
-        } else {
-            assembler.storeImmediate(Width.DOUBLE_WORD, R7, slots.get(3).offset(), -1);
-            assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, 1 << 3);
-        }
-        tasks.comm(R7, slots.get(4).offset(), R9);
-    }
-
-    private static void end(
-            Assembler assembler, Fragments fragments, ProbeNumber probe, Label untraced, Label full, int keySlot) {
+        assembler.mov(R1, R10).add(R1, waker).mov(R2, R10).add(R2, woken);
+        assembler.mov(R3, R9).mov(R4, probeId).callFunction("record_waking", CALLED_STACK_BYTES);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, unrecorded).mov(R7, R0);
         fragments.submit();
-        assembler.bind(untraced);
+        assembler.bind(unrecorded);
         fragments.exit();
-        assembler.bind(full);
-        fragments.countLoss(LossReason.RING_FULL, probe, keySlot);
-        fragments.exit();
+        return assembler.assemble();
     }
 
     private static List<ArgumentSpec> arguments(List<String> numbers, List<String> texts) {

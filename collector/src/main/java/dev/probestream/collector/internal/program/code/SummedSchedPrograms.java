@@ -7,7 +7,6 @@ import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R6;
-import static dev.probestream.bpf.asm.Register.R8;
 import static dev.probestream.bpf.asm.Register.R9;
 
 import dev.probestream.bpf.asm.Assembler;
@@ -30,9 +29,7 @@ public final class SummedSchedPrograms {
     /** Of take_cpu() and new_sum(), which take the most. */
     private static final int CALLED_STACK_BYTES = 224;
 
-    private static final int PREVIOUS_OFFSET_IN_CONTEXT = 8;
     private static final int NEXT_OFFSET_IN_CONTEXT = 16;
-    private static final int STATE_OFFSET_IN_CONTEXT = 24;
 
     private final TargetFilter filter;
     private final TaskOffsets offsets;
@@ -59,8 +56,8 @@ public final class SummedSchedPrograms {
         tasks.endedIds(thread);
         assembler.load(Width.DOUBLE_WORD, R0, R10, thread);
         fragments.rejectUntracedThread(thread, arrival);
-        stateToR3(assembler, tasks);
-        assembler.mov(R1, R6).mov(R2, R10).add(R2, thread).mov(R4, offCpuId);
+        assembler.mov(R1, R6).mov(R2, R10).add(R2, thread);
+        assembler.mov(R3, offsets.switchHasPreviousState() ? 1 : 0).mov(R4, offCpuId);
         assembler.callFunction("leave_cpu", CALLED_STACK_BYTES);
         assembler.jumpIf(Condition.EQUAL, R0, 0, arrival);
         preempted(assembler, tasks);
@@ -76,28 +73,15 @@ public final class SummedSchedPrograms {
         return assembler.assemble();
     }
 
-    /** R3 = the state in which the thread leaves, as task_struct has it. */
-    private void stateToR3(Assembler assembler, TaskCode tasks) {
-        if (offsets.switchHasPreviousState()) {
-            assembler.load(Width.DOUBLE_WORD, R3, R6, STATE_OFFSET_IN_CONTEXT).zeroExtend(R3, Width.WORD);
-            return;
-        }
-        int state = assembler.stackSlot(Long.BYTES);
-        assembler.storeImmediate(Width.DOUBLE_WORD, R10, state, 0);
-        assembler.load(Width.DOUBLE_WORD, R8, R6, PREVIOUS_OFFSET_IN_CONTEXT);
-        tasks.read(R10, state, offsets.stateSizeBytes(), R8, offsets.state());
-        assembler.load(Width.DOUBLE_WORD, R3, R10, state);
-    }
-
     /** Who takes the cpu of the thread whose entry is at R0. */
-    private void preempted(Assembler assembler, TaskCode tasks) {
+    private static void preempted(Assembler assembler, TaskCode tasks) {
         int next = assembler.stackSlot(Long.BYTES);
         int entry = assembler.stackSlot(Long.BYTES);
         assembler.store(Width.DOUBLE_WORD, R10, entry, R0);
         assembler.load(Width.DOUBLE_WORD, R9, R6, NEXT_OFFSET_IN_CONTEXT);
         tasks.ids(next, R9);
         assembler.load(Width.DOUBLE_WORD, R1, R10, entry).mov(R2, R10).add(R2, next);
-        assembler.mov(R3, R9).add(R3, offsets.comm()).callFunction("preempted_by", CALLED_STACK_BYTES);
+        assembler.mov(R3, R9).callFunction("preempted_by", CALLED_STACK_BYTES);
     }
 
     /** sched_waking(task_struct *woken); the running thread wakes it. */

@@ -64,10 +64,6 @@ public final class TaskCode {
         read(base, offset, COMM_SIZE_BYTES, task, offsets.comm());
     }
 
-    public void priority(Register base, int offset, Register task) {
-        read(base, offset, Integer.BYTES, task, offsets.prio());
-    }
-
     /** Writes the running thread's name; cheaper than reading it from its task. */
     public void currentComm(Register base, int offset) {
         assembler.mov(R1, base).add(R1, offset).mov(R2, COMM_SIZE_BYTES);

@@ -7,6 +7,7 @@ import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.BtfKind;
 import dev.probestream.bpf.btf.FieldPath;
 import dev.probestream.bpf.elf.RelocatableFile;
+import dev.probestream.collector.internal.program.code.SchedPrograms;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout.Room;
 import dev.probestream.collector.internal.program.layout.histogram.HistogramStackLayout;
 import dev.probestream.collector.internal.program.layout.histogram.HistogramSumsLayout;
@@ -24,6 +25,7 @@ import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -264,6 +266,27 @@ class SharedLayoutsTest {
     }
 
     @Test
+    void switchIsWhatSamplesHold() throws Exception {
+        assertThat(size("switch_sample")).isEqualTo(SwitchLayout.STACKS_OFFSET);
+        assertThat(offset("switch_sample.previous_state")).isEqualTo(SwitchLayout.PREVIOUS_STATE_OFFSET);
+        assertThat(offset("switch_sample.previous_exit_state")).isEqualTo(SwitchLayout.PREVIOUS_EXIT_STATE_OFFSET);
+        assertThat(offset("switch_sample.is_preempted")).isEqualTo(SwitchLayout.PREEMPTED_OFFSET);
+        assertThat(offset("switch_sample.previous_priority")).isEqualTo(SwitchLayout.PREVIOUS_PRIORITY_OFFSET);
+        assertThat(offset("switch_sample.next_priority")).isEqualTo(SwitchLayout.NEXT_PRIORITY_OFFSET);
+        assertThat(offset("switch_sample.next.tid")).isEqualTo(SwitchLayout.NEXT_TID_OFFSET);
+        assertThat(offset("switch_sample.next.tgid")).isEqualTo(SwitchLayout.NEXT_TGID_OFFSET);
+        assertThat(offset("switch_sample.previous_comm")).isEqualTo(SwitchLayout.PREVIOUS_COMM_OFFSET);
+        assertThat(offset("switch_sample.next_comm")).isEqualTo(SwitchLayout.NEXT_COMM_OFFSET);
+    }
+
+    @Test
+    void wakeUpIsWhatSamplesHold() throws Exception {
+        assertThat(size("waking_sample")).isEqualTo(SchedPrograms.wakingLayout().sizeBytes());
+        assertThat(offsets("waking_sample", "tid", "pid", "priority", "target_cpu", "comm"))
+                .isEqualTo(offsets(SchedPrograms.wakingLayout()));
+    }
+
+    @Test
     void systemCallIsWhatSamplesAndTheMapHold() throws Exception {
         SyscallLayout layout = new SyscallLayout(RegisterTable.X86_64, StackDepths.NONE);
         assertThat(size("open_syscall")).isEqualTo(SyscallLayout.ENTRY_SIZE_BYTES);
@@ -342,6 +365,18 @@ class SharedLayoutsTest {
     /** The field of struct async_layout that has the name of a constant. */
     private static String field(Enum<?> constant) {
         return "v8_process.async." + constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static List<Integer> offsets(EventLayout layout) {
+        return layout.arguments().stream().map(ArgumentSlot::offset).toList();
+    }
+
+    private static List<Integer> offsets(String struct, String... fields) throws Exception {
+        List<Integer> offsets = new ArrayList<>();
+        for (String field : fields) {
+            offsets.add(offset(struct + "." + field));
+        }
+        return offsets;
     }
 
     private static int offset(String path) throws Exception {
