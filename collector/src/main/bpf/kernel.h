@@ -69,6 +69,8 @@ static u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
 static u32 (*const bpf_get_smp_processor_id)(void) = (void *)8;
 /* The tid, and in the upper half the tgid. */
 static u64 (*const bpf_get_current_pid_tgid)(void) = (void *)14;
+/* The real uid, and in the upper half the gid. */
+static u64 (*const bpf_get_current_uid_gid)(void) = (void *)15;
 static long (*const bpf_get_current_comm)(void *to, u32 size) = (void *)16;
 static u64 (*const bpf_get_current_task)(void) = (void *)35;
 /* Read `size` bytes at an address of the process, or of the kernel; 0 = done, negative = it cannot be read. */

@@ -35,8 +35,13 @@ enum pid_type {
     PIDTYPE_MAX,
 };
 
+typedef struct {
+    s32 counter;
+} atomic_t;
+
 /* What the threads of a process share. */
 struct signal_struct {
+    atomic_t live; /* how many have not ended */
     struct pid *pids[PIDTYPE_MAX];
 } OF_KERNEL;
 
@@ -54,6 +59,7 @@ struct task_struct {
     u32 cpu;                /* before it was in thread_info */
     s32 prio;               /* 120 = nice 0 */
     s32 exit_state;
+    s32 exit_code;          /* as wait(2) gives it */
     struct pid *thread_pid; /* null once the thread has ended */
     u8 comm[TASK_COMM_LEN]; /* the name of the thread, with a NUL */
     struct signal_struct *signal;

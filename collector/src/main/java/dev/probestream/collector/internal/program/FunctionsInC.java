@@ -27,10 +27,13 @@ public final class FunctionsInC {
 
     /** Those that read structures of the kernel, whose types they are linked with. */
     private static final Set<String> OF_KERNEL = Set.of(
+            "follow_child",
             "leave_cpu",
             "preempted_by",
             "read_ids",
             "read_socket_end",
+            "record_exit",
+            "record_fork",
             "record_switch",
             "record_waking",
             "translate_ids");

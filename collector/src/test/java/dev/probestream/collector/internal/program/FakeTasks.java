@@ -86,6 +86,13 @@ final class FakeTasks {
         tasks.update(BpfMap.key(0), value);
     }
 
+    /** Puts text and a NUL at the beginning of the structure. */
+    void text(int index, String text) {
+        ByteBuffer value = value();
+        value.put(index * SIZE_BYTES, (text + '\0').getBytes(StandardCharsets.ISO_8859_1));
+        tasks.update(BpfMap.key(0), value);
+    }
+
     private ByteBuffer value() {
         return tasks.lookup(BpfMap.key(0)).orElseThrow().order(ByteOrder.nativeOrder());
     }

@@ -21,6 +21,7 @@ import dev.probestream.collector.internal.program.layout.v8.ContextWords;
 import dev.probestream.collector.internal.program.layout.v8.HeapShape;
 import dev.probestream.collector.internal.program.layout.v8.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
+import dev.probestream.collector.internal.program.options.FollowRule;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -284,6 +285,19 @@ class SharedLayoutsTest {
         assertThat(size("waking_sample")).isEqualTo(SchedPrograms.wakingLayout().sizeBytes());
         assertThat(offsets("waking_sample", "tid", "pid", "priority", "target_cpu", "comm"))
                 .isEqualTo(offsets(SchedPrograms.wakingLayout()));
+    }
+
+    @Test
+    void taskLifecycleIsWhatSamplesHold() throws Exception {
+        assertThat(size("task_sample")).isEqualTo(TaskLifecycleLayout.SIZE_BYTES);
+        assertThat(offset("task_sample.comm")).isEqualTo(TaskLifecycleLayout.COMM_OFFSET);
+        for (String first : List.of("child.tid", "exec.tid_before", "exit.code")) {
+            assertThat(offset("task_sample." + first)).as(first).isEqualTo(TaskLifecycleLayout.FIRST_OFFSET);
+        }
+        for (String second : List.of("child.tgid", "exec.uid", "exit.has_ended")) {
+            assertThat(offset("task_sample." + second)).as(second).isEqualTo(TaskLifecycleLayout.SECOND_OFFSET);
+        }
+        assertThat(size("comm")).isEqualTo(FollowRule.COMM_SIZE_BYTES);
     }
 
     @Test
