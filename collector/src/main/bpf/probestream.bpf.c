@@ -9,6 +9,7 @@
 #include "phases.bpf.c"
 #include "sched_events.bpf.c"
 #include "sched_sums.bpf.c"
+#include "signals.bpf.c"
 #include "sockets.bpf.c"
 #include "stream_bytes.bpf.c"
 #include "syscalls.bpf.c"

@@ -34,6 +34,7 @@ public final class FunctionsInC {
             "read_socket_end",
             "record_exit",
             "record_fork",
+            "record_signal",
             "record_switch",
             "record_waking",
             "translate_ids");

@@ -53,6 +53,7 @@ class CalledStackTest {
         "record_exec, 32",
         "record_exit, 32",
         "record_rename, 32",
+        "record_signal, 32",
         "begin_syscall, 128",
         "begin_summed_syscall, 160",
         "end_syscall, 32",

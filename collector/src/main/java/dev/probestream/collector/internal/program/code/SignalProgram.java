@@ -4,27 +4,25 @@ import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
+import static dev.probestream.bpf.asm.Register.R3;
+import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R6;
 import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R9;
 
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Condition;
-import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
-import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
-import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.layout.StackDepths;
 import dev.probestream.collector.internal.program.layout.StackRoom;
 import dev.probestream.collector.internal.program.layout.SwitchLayout;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.snippet.Fragments;
-import dev.probestream.collector.internal.program.snippet.ProbeNumber;
 import dev.probestream.collector.internal.program.snippet.StackCode;
 import dev.probestream.collector.internal.program.snippet.TaskCode;
 import dev.probestream.collector.probe.ArgumentSource;
@@ -32,7 +30,6 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.ArgumentType.Form;
 import dev.probestream.schema.record.EventKind;
-import dev.probestream.schema.record.LossReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,8 +39,8 @@ import java.util.stream.IntStream;
 
 /**
  * Writes the program of signals that end a process unless it handles them (raw tracepoint signal_generate). It runs in the
- * thread that sends, of any process; a hit is recorded for a traced process that receives, and is an event of that process.
- * The stack is recorded when a process sends to itself, which it also does by a fault.
+ * thread that sends, of any process; a hit is recorded for a traced process that receives, and is an event of that process
+ * (src/main/bpf/signals.bpf.c). The stack is recorded when a process sends to itself, which it also does by a fault.
  */
 public final class SignalProgram {
     /** What the probe is called in a recording. */
@@ -88,16 +85,15 @@ public final class SignalProgram {
     private static final Map<String, String> CODES =
             Map.of("0", "kill", "-1", "sigqueue", "-6", "tgkill", "128", "kernel", "-2", "timer");
 
-    /** SEND_SIG_PRIV of linux/signal.h, which stands for a siginfo: by the kernel. 0 is by a process. */
-    private static final int SEND_SIG_PRIV = 1;
+    /** Of record_signal(). */
+    private static final int CALLED_STACK_BYTES = 32;
 
-    private static final int SI_KERNEL = 0x80;
-    private static final int SI_CODE_OFFSET = 8;
+    /** Of struct signal_threads. */
+    private static final int THREADS_SIZE_BYTES = 2 * Long.BYTES;
 
     /** TRACE_SIGNAL_IGNORED of trace/events/signal.h. */
     private static final int IGNORED = 1;
 
-    private static final int INFO_OFFSET_IN_CONTEXT = 8;
     private static final int TASK_OFFSET_IN_CONTEXT = 16;
     private static final int RESULT_OFFSET_IN_CONTEXT = 32;
 
@@ -140,29 +136,22 @@ public final class SignalProgram {
         Assembler assembler = new Assembler();
         Fragments fragments = new Fragments(assembler, filter);
         TaskCode tasks = new TaskCode(assembler, filter, offsets);
-        ProbeNumber probe = ProbeNumber.constant(assembler, probeId);
-        Label untraced = assembler.newLabel();
-        Label full = assembler.newLabel();
-        int keySlot = assembler.stackSlot(Integer.BYTES);
-        int receiver = assembler.stackSlot(Long.BYTES);
+        Label unrecorded = assembler.newLabel();
+        int sender = assembler.stackSlot(THREADS_SIZE_BYTES);
+        int receiver = sender + Long.BYTES;
 
         assembler.mov(R6, R1);
-        rejectOtherSignals(assembler, untraced);
+        rejectOtherSignals(assembler, unrecorded);
         assembler.load(Width.DOUBLE_WORD, R9, R6, TASK_OFFSET_IN_CONTEXT);
-        int sender = fragments.currentThread();
+        fragments.currentThread(sender);
         tasks.ids(receiver, R9);
-        fragments.rejectUntracedProcess(receiver + Integer.BYTES, untraced);
-        fragments.countHit(probe, keySlot);
-        fragments.reserve(layout.sizeBytes(), full);
-        fragments.header(receiver, RecordType.EVENT, probe);
-        assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, 0);
-        arguments(assembler, tasks, layout.arguments(), sender);
+        fragments.rejectUntracedProcess(receiver + Integer.BYTES, unrecorded);
+        assembler.mov(R1, R6).mov(R2, R10).add(R2, sender).mov(R3, probeId).mov(R4, layout.sizeBytes());
+        assembler.callFunction("record_signal", CALLED_STACK_BYTES);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, unrecorded).mov(R7, R0);
         stack(assembler, layout.stacks(), sender, receiver);
         fragments.submitAndWake();
-        assembler.bind(untraced);
-        fragments.exit();
-        assembler.bind(full);
-        fragments.countLoss(LossReason.RING_FULL, probe, keySlot);
+        assembler.bind(unrecorded);
         fragments.exit();
         return assembler.assemble();
     }
@@ -175,32 +164,6 @@ public final class SignalProgram {
         assembler.load(Width.WORD, R1, R6, 0).jumpIf(Condition.GREATER_OR_EQUAL, R1, SIGNALS.size(), other);
         assembler.loadImmediate64(R2, mask).shiftRight(R2, R1).and(R2, 1).jumpIf(Condition.EQUAL, R2, 0, other);
         assembler.load(Width.WORD, R1, R6, RESULT_OFFSET_IN_CONTEXT).jumpIf(Condition.EQUAL, R1, IGNORED, other);
-    }
-
-    private static void arguments(Assembler assembler, TaskCode tasks, List<ArgumentSlot> slots, int sender) {
-        Label done = assembler.newLabel();
-        Label read = assembler.newLabel();
-        int code = slots.get(1).offset();
-        assembler.load(Width.WORD, R1, R6, 0);
-        assembler.store(Width.DOUBLE_WORD, R7, slots.get(0).offset(), R1);
-        assembler.load(Width.WORD, R1, R10, sender + Integer.BYTES);
-        assembler.store(Width.DOUBLE_WORD, R7, slots.get(2).offset(), R1);
-        assembler.load(Width.WORD, R1, R10, sender);
-        assembler.store(Width.DOUBLE_WORD, R7, slots.get(3).offset(), R1);
-        assembler.call(Helper.GET_CURRENT_UID_GID).mov(R1, R0).zeroExtend(R1, Width.WORD);
-        assembler.store(Width.DOUBLE_WORD, R7, slots.get(4).offset(), R1);
-        tasks.currentComm(R7, slots.get(5).offset());
-        assembler.storeImmediate(Width.DOUBLE_WORD, R7, code, 0);
-        assembler.load(Width.DOUBLE_WORD, R1, R6, INFO_OFFSET_IN_CONTEXT);
-        assembler.jumpIf(Condition.EQUAL, R1, 0, done);
-        assembler.jumpIf(Condition.NOT_EQUAL, R1, SEND_SIG_PRIV, read);
-        assembler.storeImmediate(Width.DOUBLE_WORD, R7, code, SI_KERNEL);
-        assembler.jump(done);
-        assembler.bind(read);
-        assembler.mov(R9, R1);
-        tasks.read(R7, code, Integer.BYTES, R9, SI_CODE_OFFSET);
-        tasks.widen(R7, code);
-        assembler.bind(done);
     }
 
     /** Another process's stack does not describe the receiver. */

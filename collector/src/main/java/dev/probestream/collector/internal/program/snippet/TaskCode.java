@@ -8,15 +8,11 @@ import static dev.probestream.bpf.asm.Register.R3;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Register;
-import dev.probestream.bpf.asm.Width;
-import dev.probestream.collector.internal.program.options.FollowRule;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 
 /** Emits the code that reads fields of the kernel's task_struct. */
 public final class TaskCode {
-    static final int COMM_SIZE_BYTES = FollowRule.COMM_SIZE_BYTES;
-
     private final Assembler assembler;
     private final TaskOffsets offsets;
     private final ThreadIds ids;
@@ -29,7 +25,7 @@ public final class TaskCode {
     }
 
     /** Copies kernel memory at {@code address + addressOffset}; zeros where that cannot be read. */
-    public void read(Register base, int offset, int sizeBytes, Register address, int addressOffset) {
+    private void read(Register base, int offset, int sizeBytes, Register address, int addressOffset) {
         assembler.mov(R1, base).add(R1, offset).mov(R2, sizeBytes);
         assembler.mov(R3, address).add(R3, addressOffset);
         assembler.call(Helper.PROBE_READ_KERNEL);
@@ -58,22 +54,5 @@ public final class TaskCode {
     /** Writes the ids of the running thread over those of {@code threadSlot} if {@link #keepEndedIds} kept them. */
     public void endedIds(int threadSlot) {
         ids.ofEnded(threadSlot);
-    }
-
-    public void comm(Register base, int offset, Register task) {
-        read(base, offset, COMM_SIZE_BYTES, task, offsets.comm());
-    }
-
-    /** Writes the running thread's name; cheaper than reading it from its task. */
-    public void currentComm(Register base, int offset) {
-        assembler.mov(R1, base).add(R1, offset).mov(R2, COMM_SIZE_BYTES);
-        assembler.call(Helper.GET_CURRENT_COMM);
-    }
-
-    /** Spreads a signed 32-bit number that was read into an 8-byte place over all of it; may lose R1. */
-    public void widen(Register base, int offset) {
-        assembler.load(Width.WORD, R1, base, offset);
-        assembler.signExtend(R1, Width.WORD);
-        assembler.store(Width.DOUBLE_WORD, base, offset, R1);
     }
 }

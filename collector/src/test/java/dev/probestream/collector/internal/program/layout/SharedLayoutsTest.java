@@ -8,6 +8,7 @@ import dev.probestream.bpf.btf.BtfKind;
 import dev.probestream.bpf.btf.FieldPath;
 import dev.probestream.bpf.elf.RelocatableFile;
 import dev.probestream.collector.internal.program.code.SchedPrograms;
+import dev.probestream.collector.internal.program.code.SignalProgram;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout.Room;
 import dev.probestream.collector.internal.program.layout.histogram.HistogramStackLayout;
 import dev.probestream.collector.internal.program.layout.histogram.HistogramSumsLayout;
@@ -298,6 +299,14 @@ class SharedLayoutsTest {
             assertThat(offset("task_sample." + second)).as(second).isEqualTo(TaskLifecycleLayout.SECOND_OFFSET);
         }
         assertThat(size("comm")).isEqualTo(FollowRule.COMM_SIZE_BYTES);
+    }
+
+    @Test
+    void signalIsWhatSamplesHold() throws Exception {
+        EventLayout layout = SignalProgram.layout(StackDepths.NONE);
+        assertThat(size("signal_sample")).isEqualTo(layout.sizeBytes());
+        assertThat(offsets("signal_sample", "signal", "code", "sender_pid", "sender_tid", "sender_uid", "sender"))
+                .isEqualTo(offsets(layout));
     }
 
     @Test
