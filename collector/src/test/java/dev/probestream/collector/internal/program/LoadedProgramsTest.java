@@ -32,7 +32,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -271,25 +270,12 @@ class LoadedProgramsTest {
 
     @Test
     void switchesOfOlderKernelsLoad() throws Exception {
-        TaskOffsets older = new TaskOffsets(
-                tasks.pid(),
-                tasks.pid() + 100,
-                tasks.comm(),
-                tasks.prio(),
-                tasks.state(),
-                Long.BYTES,
-                tasks.exitState(),
-                OptionalInt.empty(),
-                tasks.exitCode(),
-                tasks.signal(),
-                tasks.signalLive(),
-                tasks.selfExecId(),
-                false);
+        TaskOffsets older = new TaskOffsets(tasks.pid(), tasks.pid() + 100, tasks.selfExecId(), false);
 
         load(
                 ProgramOptions.of(RegisterTable.X86_64, TargetFilter.LISTED_PROCESSES)
                         .withTasks(older),
-                specs("sched"));
+                specs("sched", "sched:all"));
     }
 
     @Test

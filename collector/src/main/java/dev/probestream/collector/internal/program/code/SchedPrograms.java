@@ -25,7 +25,6 @@ import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.StackCode;
-import dev.probestream.collector.internal.program.snippet.TaskCode;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
@@ -86,7 +85,6 @@ public final class SchedPrograms {
     public List<Instruction> switchProgram(int probeId, EventLayout layout) {
         Assembler assembler = new Assembler();
         Fragments fragments = new Fragments(assembler, filter);
-        TaskCode tasks = new TaskCode(assembler, filter, offsets);
         Label nextMaybe = assembler.newLabel();
         Label ours = assembler.newLabel();
         Label unrecorded = assembler.newLabel();
@@ -96,8 +94,8 @@ public final class SchedPrograms {
 
         assembler.mov(R6, R1).load(Width.DOUBLE_WORD, R9, R6, NEXT_OFFSET_IN_CONTEXT);
         fragments.currentThread(threads);
-        tasks.endedIds(threads);
-        tasks.ids(next, R9);
+        fragments.endedIds(threads);
+        fragments.taskIds(next, R9, offsets);
         noteWhetherOursLeaves(assembler, layout, leavesSlot, 0);
         assembler.load(Width.DOUBLE_WORD, R0, R10, threads);
         fragments.rejectUntracedThread(threads, nextMaybe);
@@ -107,7 +105,7 @@ public final class SchedPrograms {
         fragments.rejectUntracedProcess(next + Integer.BYTES, unrecorded);
         assembler.bind(ours);
         assembler.mov(R1, R6).mov(R2, R10).add(R2, threads).mov(R3, probeId).mov(R4, layout.sizeBytes());
-        assembler.mov(R5, offsets.switchHasPreviousState() ? 1 : 0).callFunction("record_switch", CALLED_STACK_BYTES);
+        assembler.mov(R5, offsets.switchPassesState() ? 1 : 0).callFunction("record_switch", CALLED_STACK_BYTES);
         assembler.jumpIf(Condition.EQUAL, R0, 0, unrecorded).mov(R7, R0);
         stacksOfWaiting(assembler, layout.stacks(), leavesSlot);
         fragments.submit();
@@ -148,7 +146,6 @@ public final class SchedPrograms {
     public List<Instruction> wakingProgram(int probeId) {
         Assembler assembler = new Assembler();
         Fragments fragments = new Fragments(assembler, filter);
-        TaskCode tasks = new TaskCode(assembler, filter, offsets);
         Label wokenMaybe = assembler.newLabel();
         Label ours = assembler.newLabel();
         Label unrecorded = assembler.newLabel();
@@ -156,7 +153,7 @@ public final class SchedPrograms {
 
         assembler.load(Width.DOUBLE_WORD, R9, R1, 0);
         int waker = fragments.currentThread();
-        tasks.ids(woken, R9);
+        fragments.taskIds(woken, R9, offsets);
         assembler.load(Width.DOUBLE_WORD, R0, R10, waker);
         fragments.rejectUntracedThread(waker, wokenMaybe);
         assembler.jump(ours);

@@ -24,7 +24,6 @@ import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.StackCode;
-import dev.probestream.collector.internal.program.snippet.TaskCode;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
@@ -135,7 +134,6 @@ public final class SignalProgram {
     public List<Instruction> write(int probeId, EventLayout layout) {
         Assembler assembler = new Assembler();
         Fragments fragments = new Fragments(assembler, filter);
-        TaskCode tasks = new TaskCode(assembler, filter, offsets);
         Label unrecorded = assembler.newLabel();
         int sender = assembler.stackSlot(THREADS_SIZE_BYTES);
         int receiver = sender + Long.BYTES;
@@ -144,7 +142,7 @@ public final class SignalProgram {
         rejectOtherSignals(assembler, unrecorded);
         assembler.load(Width.DOUBLE_WORD, R9, R6, TASK_OFFSET_IN_CONTEXT);
         fragments.currentThread(sender);
-        tasks.ids(receiver, R9);
+        fragments.taskIds(receiver, R9, offsets);
         fragments.rejectUntracedProcess(receiver + Integer.BYTES, unrecorded);
         assembler.mov(R1, R6).mov(R2, R10).add(R2, sender).mov(R3, probeId).mov(R4, layout.sizeBytes());
         assembler.callFunction("record_signal", CALLED_STACK_BYTES);

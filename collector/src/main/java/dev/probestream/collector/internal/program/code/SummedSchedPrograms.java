@@ -18,7 +18,6 @@ import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.snippet.Fragments;
-import dev.probestream.collector.internal.program.snippet.TaskCode;
 import java.util.List;
 
 /**
@@ -46,21 +45,20 @@ public final class SummedSchedPrograms {
     public List<Instruction> switchProgram() {
         Assembler assembler = new Assembler();
         Fragments fragments = new Fragments(assembler, filter);
-        TaskCode tasks = new TaskCode(assembler, filter, offsets);
         Label arrival = assembler.newLabel();
         Label exit = assembler.newLabel();
         int thread = assembler.stackSlot(Long.BYTES);
         int task = assembler.stackSlot(Long.BYTES);
         assembler.mov(R6, R1);
         fragments.currentThread(thread);
-        tasks.endedIds(thread);
+        fragments.endedIds(thread);
         assembler.load(Width.DOUBLE_WORD, R0, R10, thread);
         fragments.rejectUntracedThread(thread, arrival);
         assembler.mov(R1, R6).mov(R2, R10).add(R2, thread);
-        assembler.mov(R3, offsets.switchHasPreviousState() ? 1 : 0).mov(R4, offCpuId);
+        assembler.mov(R3, offsets.switchPassesState() ? 1 : 0).mov(R4, offCpuId);
         assembler.callFunction("leave_cpu", CALLED_STACK_BYTES);
         assembler.jumpIf(Condition.EQUAL, R0, 0, arrival);
-        preempted(assembler, tasks);
+        preempted(assembler, fragments);
         assembler.bind(arrival);
         assembler.load(Width.DOUBLE_WORD, R1, R6, NEXT_OFFSET_IN_CONTEXT).store(Width.DOUBLE_WORD, R10, task, R1);
         fragments.lookup(MapNames.OFF_CPU, task);
@@ -74,12 +72,12 @@ public final class SummedSchedPrograms {
     }
 
     /** Who takes the cpu of the thread whose entry is at R0. */
-    private static void preempted(Assembler assembler, TaskCode tasks) {
+    private void preempted(Assembler assembler, Fragments fragments) {
         int next = assembler.stackSlot(Long.BYTES);
         int entry = assembler.stackSlot(Long.BYTES);
         assembler.store(Width.DOUBLE_WORD, R10, entry, R0);
         assembler.load(Width.DOUBLE_WORD, R9, R6, NEXT_OFFSET_IN_CONTEXT);
-        tasks.ids(next, R9);
+        fragments.taskIds(next, R9, offsets);
         assembler.load(Width.DOUBLE_WORD, R1, R10, entry).mov(R2, R10).add(R2, next);
         assembler.mov(R3, R9).callFunction("preempted_by", CALLED_STACK_BYTES);
     }

@@ -21,7 +21,6 @@ import dev.probestream.collector.internal.program.options.FollowRule;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.snippet.Fragments;
-import dev.probestream.collector.internal.program.snippet.TaskCode;
 import dev.probestream.collector.internal.program.snippet.WindowCode;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -54,7 +53,6 @@ public final class TaskLifecyclePrograms {
     private final class Frame {
         final Assembler assembler = new Assembler();
         final Fragments fragments = new Fragments(assembler, filter);
-        final TaskCode tasks = new TaskCode(assembler, filter, offsets);
         final Label unrecorded = assembler.newLabel();
 
         /** A register = the address of a place on the stack. */
@@ -107,7 +105,7 @@ public final class TaskLifecyclePrograms {
         assembler.load(Width.DOUBLE_WORD, R9, R1, Long.BYTES);
         int thread = frame.fragments.currentThread();
         frame.fragments.rejectUntracedThread(thread, frame.unrecorded);
-        frame.tasks.ids(child, R9);
+        frame.fragments.taskIds(child, R9, offsets);
         followChild(frame, thread, child);
         frame.address(R1, thread).address(R2, child);
         assembler.mov(R3, R9);
@@ -170,7 +168,7 @@ public final class TaskLifecyclePrograms {
         assembler.load(Width.DOUBLE_WORD, R9, R1, 0);
         int thread = frame.fragments.currentThread();
         frame.fragments.rejectUntracedThread(thread, frame.unrecorded);
-        frame.tasks.keepEndedIds(thread);
+        frame.fragments.keepEndedIds(thread);
         frame.leavePhases(thread);
         assembler.mov(R2, R9);
         return frame.address(R1, thread).submit("record_exit");
@@ -182,7 +180,7 @@ public final class TaskLifecyclePrograms {
         Assembler assembler = frame.assembler;
         int renamed = assembler.stackSlot(Long.BYTES);
         assembler.load(Width.DOUBLE_WORD, R6, R1, Long.BYTES).load(Width.DOUBLE_WORD, R9, R1, 0);
-        frame.tasks.ids(renamed, R9);
+        frame.fragments.taskIds(renamed, R9, offsets);
         frame.fragments.rejectUntracedProcess(renamed + Integer.BYTES, frame.unrecorded);
         assembler.mov(R2, R6);
         return frame.address(R1, renamed).submit("record_rename");

@@ -6,7 +6,10 @@ import dev.probestream.bpf.btf.FieldPath;
 import dev.probestream.bpf.btf.UnknownFieldException;
 import java.util.List;
 
-/** What functions in C read of the kernel's structures, but for what they do without. */
+/**
+ * What functions in C read of the kernel's structures, but for what they do without. Names of one field in newer and older kernels
+ * are divided by {@code |}.
+ */
 public enum KernelFields {
     /** By src/main/bpf/sockets.bpf.c. */
     SOCKETS(
@@ -32,7 +35,17 @@ public enum KernelFields {
             "pid.numbers",
             "upid.nr",
             "upid.ns",
-            "pid_namespace.ns.inum");
+            "pid_namespace.ns.inum"),
+    /** By src/main/bpf/sched.h, sched_events.bpf.c, sched_sums.bpf.c, task_lifecycle.bpf.c and signals.bpf.c. */
+    TASKS(
+            "task_struct.__state|task_struct.state",
+            "task_struct.comm",
+            "task_struct.prio",
+            "task_struct.exit_state",
+            "task_struct.exit_code",
+            "task_struct.signal",
+            "signal_struct.live.counter",
+            "kernel_siginfo.si_code");
 
     @SuppressWarnings("ImmutableEnumChecker") // an immutable list
     private final List<String> paths;
@@ -48,7 +61,19 @@ public enum KernelFields {
      */
     public void requireIn(BtfFile types) throws BtfFormatException, UnknownFieldException {
         for (String path : paths) {
-            FieldPath.resolve(types, path);
+            requireOneOf(path.split("\\|"), types);
         }
+    }
+
+    private static void requireOneOf(String[] names, BtfFile types) throws BtfFormatException, UnknownFieldException {
+        for (int i = 0; i < names.length - 1; i++) {
+            try {
+                FieldPath.resolve(types, names[i]);
+                return;
+            } catch (UnknownFieldException e) {
+                // The next name.
+            }
+        }
+        FieldPath.resolve(types, names[names.length - 1]);
     }
 }

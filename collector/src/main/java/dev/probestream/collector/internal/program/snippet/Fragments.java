@@ -18,6 +18,7 @@ import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.options.TargetFilter;
+import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.schema.record.LossReason;
 
 /**
@@ -51,6 +52,21 @@ public final class Fragments {
     /** The same, to a place that is set aside. */
     public void currentThread(int stackOffset) {
         ids.ofCurrent(stackOffset);
+    }
+
+    /** Writes the ids of the task whose address a register has to the stack, tid first. May lose R0 to R5. */
+    public void taskIds(int stackOffset, Register task, TaskOffsets offsets) {
+        ids.ofTask(stackOffset, task, offsets);
+    }
+
+    /** Keeps the ids of the running thread, which ends. May lose R0 to R5. */
+    public void keepEndedIds(int threadOffset) {
+        ids.keepEnded(threadOffset);
+    }
+
+    /** Writes the ids of the running thread over those on the stack if they were kept. May lose R0 to R5. */
+    public void endedIds(int threadOffset) {
+        ids.ofEnded(threadOffset);
     }
 
     /** Jumps when the running thread is not traced; its ids are in R0 and at {@code threadOffset} on the stack. */

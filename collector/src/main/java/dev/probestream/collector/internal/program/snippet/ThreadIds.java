@@ -11,6 +11,7 @@ import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.options.PidNamespace;
+import dev.probestream.collector.internal.program.options.TaskOffsets;
 import java.util.Optional;
 
 /**
@@ -50,13 +51,9 @@ final class ThreadIds {
         assembler.load(Width.DOUBLE_WORD, R0, R10, stackOffset);
     }
 
-    /**
-     * Of the task that a register points to, which is none of those that are lost.
-     *
-     * @param kernelIds writes those of the initial namespace
-     */
-    void ofTask(int stackOffset, Register task, Runnable kernelIds) {
-        kernelIds.run();
+    /** Of the task whose address a register has, which is none of those that are lost. */
+    void ofTask(int stackOffset, Register task, TaskOffsets offsets) {
+        kernelIds(stackOffset, task, offsets);
         namespace.ifPresent(ids -> {
             if (ids.containsOthers()) {
                 assembler.mov(R2, task).loadImmediate64(R3, ids.inode());
@@ -67,12 +64,31 @@ final class ThreadIds {
         });
     }
 
+    /** Those of the initial namespace. Not in C: this is done at each context switch of the machine, where a call would show. */
+    private void kernelIds(int stackOffset, Register task, TaskOffsets offsets) {
+        if (offsets.tgid() == offsets.pid() + Integer.BYTES) {
+            readKernel(stackOffset, Long.BYTES, task, offsets.pid());
+        } else {
+            readKernel(stackOffset, Integer.BYTES, task, offsets.pid());
+            readKernel(stackOffset + Integer.BYTES, Integer.BYTES, task, offsets.tgid());
+        }
+    }
+
+    /** Zeros where the kernel's memory cannot be read. */
+    private void readKernel(int stackOffset, int sizeBytes, Register address, int addressOffset) {
+        assembler.mov(R1, R10).add(R1, stackOffset).mov(R2, sizeBytes);
+        assembler.mov(R3, address).add(R3, addressOffset);
+        assembler.call(Helper.PROBE_READ_KERNEL);
+    }
+
+    /** Keeps the ids of the running thread, which ends: the kernel takes them away before its last context switch. */
     void keepEnded(int threadSlot) {
         if (namespace.isPresent()) {
             call("keep_ended_ids", CALLED_STACK_BYTES, threadSlot);
         }
     }
 
+    /** Writes the ids of the running thread over those of {@code threadSlot} if {@link #keepEnded} kept them. */
     void ofEnded(int threadSlot) {
         if (namespace.isPresent()) {
             call("find_ended_ids", CALLED_STACK_BYTES, threadSlot);

@@ -23,6 +23,7 @@ import dev.probestream.collector.internal.program.layout.v8.HeapShape;
 import dev.probestream.collector.internal.program.layout.v8.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
 import dev.probestream.collector.internal.program.options.FollowRule;
+import dev.probestream.collector.internal.program.options.KernelFields;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -383,6 +384,14 @@ class SharedLayoutsTest {
         assertThat(offset("socket_address.bytes"))
                 .isEqualTo(AddressSlot.ADDRESS_OFFSET)
                 .isEqualTo(AddressSlot.PATH_OFFSET);
+    }
+
+    /** What the collector looks for in the kernel's types is what the functions declare of them. */
+    @Test
+    void fieldsOfTheKernelAreDeclared() throws Exception {
+        for (KernelFields fields : KernelFields.values()) {
+            fields.requireIn(types);
+        }
     }
 
     /** The field of struct async_layout that has the name of a constant. */
