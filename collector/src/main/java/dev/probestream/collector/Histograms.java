@@ -17,6 +17,7 @@ import dev.probestream.collector.internal.histogram.HistogramStacks;
 import dev.probestream.collector.internal.histogram.RunningHistogram;
 import dev.probestream.collector.internal.kernel.KernelObjects;
 import dev.probestream.collector.internal.kernel.KernelOptions;
+import dev.probestream.collector.internal.kernel.KernelTypes;
 import dev.probestream.collector.internal.kernel.LivingTargets;
 import dev.probestream.collector.internal.process.LaunchedCommand;
 import dev.probestream.collector.internal.process.OwnPidNamespace;
@@ -185,9 +186,10 @@ public final class Histograms implements AutoCloseable {
         if (hasSums || hasStacks(request)) {
             KernelOptions.require(KernelFeature.ATOMIC_FETCH);
         }
-        KernelOptions options = KernelOptions.ask(kernelRequest, scope)
-                .withJavaScript(kernelRequest, scope, executables)
-                .withContexts(kernelRequest);
+        KernelTypes types = new KernelTypes();
+        KernelOptions options = KernelOptions.ask(kernelRequest, scope, types)
+                .withJavaScript(kernelRequest, scope, executables, types)
+                .withContexts(kernelRequest, types);
         HistogramPlan plan = HistogramPlanner.plan(
                 resolved,
                 options.options(),
@@ -196,7 +198,7 @@ public final class Histograms implements AutoCloseable {
                 finder.maxProbeId(),
                 hasStacks(request));
         RunningHistogram.planned(histograms, plan);
-        KernelObjects kernel = KernelObjects.load(plan.plan(), options.attachMethod());
+        KernelObjects kernel = KernelObjects.load(plan.plan(), options.attachMethod(), types);
         return new Histograms(request, scope, finder, options, executables, histograms, plan.plan(), kernel, launched);
     }
 

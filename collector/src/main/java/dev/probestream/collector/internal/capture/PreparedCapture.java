@@ -5,6 +5,7 @@ import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.collector.internal.find.ProbeFinder;
 import dev.probestream.collector.internal.kernel.KernelObjects;
 import dev.probestream.collector.internal.kernel.KernelOptions;
+import dev.probestream.collector.internal.kernel.KernelTypes;
 import dev.probestream.collector.internal.process.LaunchedCommand;
 import dev.probestream.collector.internal.process.OwnPidNamespace;
 import dev.probestream.collector.internal.program.ProgramPlan;
@@ -64,12 +65,13 @@ public record PreparedCapture(
         try {
             V8Executables executables = executables(request.probes(), scope, launched);
             finder.find(request.probes());
-            KernelOptions options = KernelOptions.ask(request, scope, attachMethod)
-                    .withJavaScript(request, scope, executables)
-                    .withContexts(request);
+            KernelTypes types = new KernelTypes();
+            KernelOptions options = KernelOptions.ask(request, scope, attachMethod, types)
+                    .withJavaScript(request, scope, executables, types)
+                    .withContexts(request, types);
             ProgramPlan plan =
                     ProgramPlanner.plan(finder.found(), options.options(), finder.maxProbeId(), request.probes());
-            KernelObjects kernel = KernelObjects.load(plan, options.attachMethod());
+            KernelObjects kernel = KernelObjects.load(plan, options.attachMethod(), types);
             return new PreparedCapture(request, scope, finder, launched, plan, kernel, options, executables);
         } catch (ResolveException | RuntimeException e) {
             finder.close();

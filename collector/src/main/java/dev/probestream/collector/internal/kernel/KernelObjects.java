@@ -56,8 +56,8 @@ public final class KernelObjects implements AutoCloseable {
     }
 
     /** Creates the maps and loads the programs; attaches nothing. */
-    public static KernelObjects load(ProgramPlan plan, UprobeAttachMethod attachMethod) {
-        BpfObjects objects = FunctionsInC.link(plan).load();
+    public static KernelObjects load(ProgramPlan plan, UprobeAttachMethod attachMethod, KernelTypes types) {
+        BpfObjects objects = FunctionsInC.link(plan, types::read).load();
         try {
             return new KernelObjects(plan, attachMethod, objects);
         } catch (RuntimeException e) {

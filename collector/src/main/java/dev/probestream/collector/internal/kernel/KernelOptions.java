@@ -1,7 +1,6 @@
 package dev.probestream.collector.internal.kernel;
 
 import dev.probestream.bpf.asm.RegisterTable;
-import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.FieldPath;
 import dev.probestream.bpf.btf.UnknownFieldException;
 import dev.probestream.bpf.kernel.KernelFeature;
@@ -41,21 +40,25 @@ public record KernelOptions(
     /**
      * Asks the kernel.
      *
+     * @param types of the kernel
      * @throws UnsupportedFeatureException when it lacks what the request cannot do without
      */
-    public static KernelOptions ask(CollectionRequest request, TargetScope scope) {
-        return ask(request, scope, UprobeAttachMethod::best);
+    public static KernelOptions ask(CollectionRequest request, TargetScope scope, KernelTypes types) {
+        return ask(request, scope, UprobeAttachMethod::best, types);
     }
 
     /** The same with a given way to attach uprobes, if any probe needs them. */
     public static KernelOptions ask(
-            CollectionRequest request, TargetScope scope, Supplier<UprobeAttachMethod> uprobeAttachMethod) {
+            CollectionRequest request,
+            TargetScope scope,
+            Supplier<UprobeAttachMethod> uprobeAttachMethod,
+            KernelTypes types) {
         require(KernelFeature.RING_BUFFER);
         RegisterTable registers = RegisterTable.ofJavaArchitecture(System.getProperty("os.arch"))
                 .orElseThrow(() -> new UnsupportedOperationException(
                         "record on " + System.getProperty("os.arch") + ": only x86-64 and aarch64 are known"));
         List<String> warnings = new ArrayList<>();
-        ProgramOptions options = ProgramOptions.of(registers, filter(scope, warnings))
+        ProgramOptions options = ProgramOptions.of(registers, filter(scope, types, warnings))
                 .withFollow(scope.follow())
                 .withSizes(request.ringSizeBytes(), ProgramOptions.DEFAULT_MAX_OPEN_SPANS)
                 .withCategories(request.probes().stream()
@@ -73,16 +76,18 @@ public record KernelOptions(
                         + "): some strings may be marked unavailable");
             }
         }
-        options = withTasks(options, request, scope, warnings);
-        return new KernelOptions(withSockets(options, request, warnings), attachMethod, 0, warnings);
+        options = withTasks(options, request, scope, types, warnings);
+        return new KernelOptions(withSockets(options, request, types, warnings), attachMethod, 0, warnings);
     }
 
     /**
      * The same with JavaScript frames in user stacks, if any probe has these and a process may run V8.
      *
      * @param executables reads those of the processes
+     * @param types of the kernel
      */
-    public KernelOptions withJavaScript(CollectionRequest request, TargetScope scope, V8Executables executables) {
+    public KernelOptions withJavaScript(
+            CollectionRequest request, TargetScope scope, V8Executables executables, KernelTypes types) {
         boolean isAsked =
                 request.probes().stream().anyMatch(spec -> spec.stack().user());
         if (!isAsked || !mayRunV8(request, scope, executables)) {
@@ -99,12 +104,12 @@ public record KernelOptions(
         return new KernelOptions(
                 options.withJavaScript(loops.isSupported()),
                 attachMethod,
-                loops.isSupported() ? threadPointerOffset() : 0,
+                loops.isSupported() ? threadPointerOffset(types) : 0,
                 all);
     }
 
     /** The same with the async context of threads, if any probe records it. */
-    public KernelOptions withContexts(CollectionRequest request) {
+    public KernelOptions withContexts(CollectionRequest request, KernelTypes types) {
         boolean isAsked = request.probes().stream()
                 .flatMap(spec -> spec.read().stream())
                 .anyMatch(argument -> argument.source().kind() == ArgumentSource.Kind.CONTEXT);
@@ -117,8 +122,8 @@ public record KernelOptions(
                     + task.feature().title() + " (needs " + task.feature().sinceKernel() + ")");
         }
         try {
-            ProgramOptions more = options.withThread(ThreadOffsets.of(
-                    BtfFile.ofKernel(), KernelFeature.LOOPS.probe().isSupported()));
+            ProgramOptions more = options.withThread(
+                    ThreadOffsets.of(types.read(), KernelFeature.LOOPS.probe().isSupported()));
             return new KernelOptions(more, attachMethod, threadPointer, warnings);
         } catch (IOException | UnknownFieldException e) {
             return withoutContexts(String.valueOf(e.getMessage()));
@@ -132,10 +137,10 @@ public record KernelOptions(
     }
 
     /** Of task_struct; 0 = it is not known. */
-    private static int threadPointerOffset() {
+    private static int threadPointerOffset(KernelTypes types) {
         try {
-            return Math.toIntExact(FieldPath.resolve(BtfFile.ofKernel(), "task_struct.thread.fsbase")
-                    .offsetBytes());
+            return Math.toIntExact(
+                    FieldPath.resolve(types.read(), "task_struct.thread.fsbase").offsetBytes());
         } catch (IOException | UnknownFieldException e) {
             return 0; // not x86-64
         }
@@ -150,14 +155,14 @@ public record KernelOptions(
     }
 
     /** The filter of the scope, in a container with its ids. */
-    private static TargetFilter filter(TargetScope scope, List<String> warnings) {
+    private static TargetFilter filter(TargetScope scope, KernelTypes types, List<String> warnings) {
         if (scope.namespace().isInitial()) {
             return scope.filter();
         }
         require(KernelFeature.NAMESPACE_IDS);
         boolean containsOthers = false;
         try {
-            KernelFields.IDS.requireIn(BtfFile.ofKernel());
+            KernelFields.IDS.requireIn(types.read());
             containsOthers = true;
         } catch (IOException | UnknownFieldException e) {
             warnings.add("processes of pid namespaces inside this one are not recorded: " + e.getMessage());
@@ -166,7 +171,7 @@ public record KernelOptions(
     }
 
     private static ProgramOptions withSockets(
-            ProgramOptions options, CollectionRequest request, List<String> warnings) {
+            ProgramOptions options, CollectionRequest request, KernelTypes types, List<String> warnings) {
         boolean needed = request.probes().stream()
                 .flatMap(spec -> spec.arguments().stream())
                 .anyMatch(argument -> argument.type().form().isOfDescriptor());
@@ -174,7 +179,7 @@ public record KernelOptions(
             return options;
         }
         try {
-            KernelFields.SOCKETS.requireIn(BtfFile.ofKernel());
+            KernelFields.SOCKETS.requireIn(types.read());
             return options.withSockets();
         } catch (IOException | UnknownFieldException e) {
             warnings.add("the addresses of the two ends of a socket cannot be read: " + e.getMessage());
@@ -183,9 +188,13 @@ public record KernelOptions(
     }
 
     private static ProgramOptions withTasks(
-            ProgramOptions options, CollectionRequest request, TargetScope scope, List<String> warnings) {
+            ProgramOptions options,
+            CollectionRequest request,
+            TargetScope scope,
+            KernelTypes types,
+            List<String> warnings) {
         try {
-            return options.withTasks(TaskOffsets.of(BtfFile.ofKernel()));
+            return options.withTasks(TaskOffsets.of(types.read()));
         } catch (IOException | UnknownFieldException e) {
             boolean needed = scope.isOpenEnded()
                     || request.probes().stream()

@@ -1,6 +1,7 @@
 package dev.probestream.collector.internal.program;
 
 import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.object.BpfObjectException;
 import dev.probestream.bpf.object.KernelFacts;
@@ -11,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -41,15 +43,28 @@ public final class FunctionsInC {
 
     private FunctionsInC() {}
 
+    /** How the types of the running kernel are read, if a function needs them. */
+    public interface KernelTypesReader {
+        /** {@return the types} */
+        BtfFile read() throws IOException;
+    }
+
     /**
      * {@return the maps and programs of a plan; behind each program stand the functions that it calls}
      *
      * @param plan of programs whose names differ
      */
     public static ObjectsSpec link(ProgramPlan plan) {
-        return link(new ObjectsSpec(
-                plan.maps(),
-                plan.programs().stream().map(PlannedProgram::program).toList()));
+        return link(plan, BtfFile::ofKernel);
+    }
+
+    /** The same with types of the kernel that may have been read before. */
+    public static ObjectsSpec link(ProgramPlan plan, KernelTypesReader types) {
+        return link(
+                new ObjectsSpec(
+                        plan.maps(),
+                        plan.programs().stream().map(PlannedProgram::program).toList()),
+                types);
     }
 
     /**
@@ -58,6 +73,10 @@ public final class FunctionsInC {
      * @param assembled maps and programs, which may use other maps as well
      */
     public static ObjectsSpec link(ObjectsSpec assembled) {
+        return link(assembled, BtfFile::ofKernel);
+    }
+
+    private static ObjectsSpec link(ObjectsSpec assembled, KernelTypesReader types) {
         Set<String> called = assembled.programs().stream()
                 .flatMap(program -> program.instructions().stream())
                 .filter(Instruction::isLinkedCall)
@@ -67,8 +86,10 @@ public final class FunctionsInC {
             return assembled;
         }
         try {
-            KernelFacts kernel =
-                    Collections.disjoint(called, OF_KERNEL) ? KernelFacts.NONE : KernelFacts.ofThisKernel();
+            // Nothing else of the kernel is needed: the functions have no variables and no maps of their own.
+            KernelFacts kernel = Collections.disjoint(called, OF_KERNEL)
+                    ? KernelFacts.NONE
+                    : new KernelFacts(Optional.of(types.read()), 0, 1);
             return ObjectFile.parse(OBJECT, ByteBuffer.wrap(bytes())).link(assembled, STAND_IN, kernel);
         } catch (BpfObjectException e) {
             throw new IllegalStateException("the functions of the collector do not fit to its programs", e);
