@@ -67,7 +67,7 @@ LINKED struct switch_sample *record_switch(const struct switch_context *context,
     READ(sample->previous_priority, previous->prio);
     READ(sample->next_priority, next->prio);
     sample->next = threads->next;
-    bpf_get_current_comm(sample->previous_comm, TASK_COMM_LEN);
+    READ(sample->previous_comm, previous->comm); /* bpf_get_current_comm() takes 10 ns more */
     READ(sample->next_comm, next->comm);
     return sample;
 }

@@ -93,6 +93,7 @@ class SchedEventsCodeTest {
         tasks.put(PREVIOUS, "task_struct.prio", 100);
         tasks.put(PREVIOUS, "task_struct.exit_state", 0x20);
         tasks.put(NEXT, "task_struct.prio", -1);
+        tasks.name(PREVIOUS, "0123456789abcde");
         tasks.name(NEXT, "worker");
     }
 
@@ -208,9 +209,7 @@ class SchedEventsCodeTest {
         assertThat(sample.getInt(SwitchLayout.PREVIOUS_PRIORITY_OFFSET)).isEqualTo(100);
         assertThat(sample.getInt(SwitchLayout.NEXT_PRIORITY_OFFSET)).isEqualTo(-1);
         assertThat(sample.getLong(SwitchLayout.NEXT_TID_OFFSET)).isEqualTo(SECOND);
-        assertThat(text(sample, SwitchLayout.PREVIOUS_COMM_OFFSET))
-                .as("the running thread's")
-                .isNotEmpty();
+        assertThat(text(sample, SwitchLayout.PREVIOUS_COMM_OFFSET)).isEqualTo("0123456789abcde");
         assertThat(text(sample, SwitchLayout.NEXT_COMM_OFFSET)).isEqualTo("worker");
         assertThat(hits()).isEqualTo(1);
     }
@@ -271,6 +270,7 @@ class SchedEventsCodeTest {
             assertThat(sample.getInt(SwitchLayout.PREVIOUS_PRIORITY_OFFSET)).isZero();
             assertThat(sample.getInt(SwitchLayout.NEXT_PRIORITY_OFFSET)).isZero();
             assertThat(sample.getLong(SwitchLayout.NEXT_TID_OFFSET)).isEqualTo(SECOND);
+            assertThat(text(sample, SwitchLayout.PREVIOUS_COMM_OFFSET)).isEmpty();
             assertThat(text(sample, SwitchLayout.NEXT_COMM_OFFSET)).isEmpty();
         });
         assertThat(samples.get(1).getLong(SwitchLayout.PREVIOUS_STATE_OFFSET)).isZero();
