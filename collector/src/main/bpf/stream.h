@@ -57,6 +57,21 @@ enum stream_room {
     MANY_BUFFERS_ROOM,
 };
 
+/* A stream of a process, whose addresses other processes have, too. */
+struct stream_key {
+    u64 address;
+    u32 tgid;
+    u32 unused;
+};
+
+/* StreamHitLayout: a write or a read. */
+struct stream_hit {
+    struct stream_key stream;
+    u64 address;  /* of a write, of an array of struct uv_buf; of a read, of the bytes */
+    s64 length;   /* of a write, how many buffers; of a read, how many bytes, negative = an error, or the end */
+    u64 sequence; /* of the hits of a database's stream, which this is, from 1; written here, not by programs */
+};
+
 #define MAX_HEADER_BYTES 14 /* of a frame: two bytes, a length of 8, a mask of 4 */
 
 /* The frames that one end of a WebSocket connection sends. */

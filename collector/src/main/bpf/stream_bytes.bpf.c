@@ -12,7 +12,9 @@
  *                  or GSSAPI
  *
  * Other protocols begin like this by chance only; the collector looks at more of the bytes (DatabaseProtocols). Most writes
- * are rejected here, which takes two readings of the process's memory.
+ * are rejected here, which takes two readings of the process's memory (count_write). From there on the hits of the stream
+ * are counted, and each sample has the number of its hit: where a number is missing, the collector knows that a sample was
+ * lost, and that the bytes which follow may be in the middle of a message.
  *
  * A sample takes as much of the ring as is reserved before it is filled, so its room is chosen first (room_of_write), and
  * most statements and answers are short:
@@ -78,27 +80,71 @@ inline_always int is_postgres(const u8 *bytes, u64 length)
         && (request == POSTGRES_VERSION_3 || request == POSTGRES_TLS || request == POSTGRES_GSSAPI);
 }
 
+/* The streams of databases, and how often each was hit. The programs are loaded with a map of this name, which has more entries. */
+struct {
+    MAP_TYPE(BPF_MAP_TYPE_LRU_HASH);
+    MAP_ENTRIES(1);
+    MAP_KEY(struct stream_key);
+    MAP_VALUE(u64);
+} streams SEC(".maps");
+
 /*
  * Returns whether the first buffer of a write begins like a message to a database. What is shorter than BEGINNING_BYTES,
  * and ends where no memory follows, is none.
- *
- * buffers: the address of an array of struct uv_buf
  */
-LINKED int is_database_message(u64 buffers, u64 may_sleep)
+inline_always int is_database_message(const struct stream_hit *hit, u64 may_sleep)
 {
     struct uv_buf first;
     u8 bytes[BEGINNING_BYTES];
-    if (read_user(&first, sizeof(first), buffers, may_sleep) != 0
+    if (read_user(&first, sizeof(first), hit->address, may_sleep) != 0
         || read_user(bytes, sizeof(bytes), first.address, may_sleep) != 0)
         return 0;
     return is_redis(bytes) || is_mysql(bytes, first.length) || is_postgres(bytes, first.length);
 }
 
+/* Numbers the hit of a stream that is a database's. Nothing is atomic: a stream is read and written by the thread of its loop. */
+inline_always int count_stream_hit(struct stream_hit *hit)
+{
+    u64 *hits = bpf_map_lookup_elem(&streams, &hit->stream);
+    if (!hits)
+        return 0;
+    hit->sequence = ++*hits;
+    return 1;
+}
+
+/* Numbers a write. Returns whether it is one to a database, known before or by how the write begins. */
+LINKED int count_write(struct stream_hit *hit, u64 may_sleep)
+{
+    u64 none = 0;
+    if (count_stream_hit(hit))
+        return 1;
+    if (!is_database_message(hit, may_sleep))
+        return 0;
+    bpf_map_update_elem(&streams, &hit->stream, &none, BPF_ANY);
+    return count_stream_hit(hit);
+}
+
+/* Numbers a read. Returns whether it is one from a database, to which something was written before. */
+LINKED int count_read(struct stream_hit *hit)
+{
+    return count_stream_hit(hit);
+}
+
+/* The stream is closed: its address may be another stream's next. The sample is that of a read of nothing, without a number. */
+LINKED int close_stream(struct stream_hit *hit)
+{
+    bpf_map_delete_elem(&streams, &hit->stream);
+    hit->sequence = 0;
+    hit->length = 0;
+    return 0;
+}
+
 /* Returns the room that the sample of a write is to have: an enum stream_room. */
-LINKED int room_of_write(u64 buffers, u64 count, u64 may_sleep)
+LINKED int room_of_write(const struct stream_hit *hit, u64 may_sleep)
 {
     struct uv_buf only;
-    if (count == 1 && read_user(&only, sizeof(only), buffers, may_sleep) == 0 && only.length <= SMALL_BYTES)
+    u64 count = hit->length;
+    if (count == 1 && read_user(&only, sizeof(only), hit->address, may_sleep) == 0 && only.length <= SMALL_BYTES)
         return SMALL_ROOM;
     return count <= FEW_BUFFERS ? LARGE_ROOM : MANY_BUFFERS_ROOM;
 }
@@ -109,6 +155,15 @@ LINKED int room_of_write(u64 buffers, u64 count, u64 may_sleep)
  */
 #define USED(bytes) (*(volatile u32 *)&(bytes)->head_bytes)
 
+/* What a sample has of its hit without the bytes. */
+inline_always void begin_bytes(struct stream_bytes *bytes, const struct stream_hit *hit)
+{
+    bytes->sequence = hit->sequence;
+    bytes->total = hit->length;
+    bytes->head_bytes = 0;
+    bytes->tail_bytes = 0;
+}
+
 struct write_copy {
     struct stream_bytes *bytes;
     u64 buffers;      /* the address of an array of struct uv_buf, which the process may change meanwhile */
@@ -118,9 +173,11 @@ struct write_copy {
     u64 may_sleep;
 };
 
-inline_always struct write_copy begin_write(struct stream_bytes *bytes, u64 buffers, u64 room, u64 may_sleep)
+inline_always struct write_copy begin_write(
+    struct stream_bytes *bytes, const struct stream_hit *hit, u64 room, u64 may_sleep)
 {
-    struct write_copy copy = {bytes, buffers, 1, SMALL_BYTES, 0, may_sleep};
+    struct write_copy copy = {bytes, hit->address, 1, SMALL_BYTES, 0, may_sleep};
+    begin_bytes(bytes, hit);
     if (room != SMALL_ROOM) {
         copy.most_buffers = room == LARGE_ROOM ? FEW_BUFFERS : MAX_BUFFERS;
         copy.most_bytes = MAX_BUFFER_BYTES;
@@ -159,15 +216,14 @@ CALLBACK long copy_next_buffer(u32 index, struct write_copy *copy)
 }
 
 /*
- * Copies the buffers of a write, each with its length.
+ * Writes what a sample has of a write: its buffers, each with its length.
  *
- * bytes: head_bytes is 0
- * buffers: the address of an array of struct uv_buf
  * room: an enum stream_room
  */
-LINKED int copy_write(struct stream_bytes *bytes, u64 buffers, u64 count, u64 room, u64 may_sleep)
+LINKED int copy_write(struct stream_bytes *bytes, const struct stream_hit *hit, u64 room, u64 may_sleep)
 {
-    struct write_copy copy = begin_write(bytes, buffers, room, may_sleep);
+    u64 count = hit->length;
+    struct write_copy copy = begin_write(bytes, hit, room, may_sleep);
     bpf_loop(count < copy.most_buffers ? count : copy.most_buffers, copy_next_buffer, &copy, 0);
     return 0;
 }
@@ -176,9 +232,11 @@ LINKED int copy_write(struct stream_bytes *bytes, u64 buffers, u64 count, u64 ro
  * The same before Linux 5.17. A function of its own: an older kernel refuses the address of a function, wherever it is. The
  * loop calls none: before Linux 6.4 the verifier takes all numbers for important then, and follows far more ways through it.
  */
-LINKED int copy_write_without_loops(struct stream_bytes *bytes, u64 buffers, u64 count, u64 room, u64 may_sleep)
+LINKED int copy_write_without_loops(
+    struct stream_bytes *bytes, const struct stream_hit *hit, u64 room, u64 may_sleep)
 {
-    struct write_copy copy = begin_write(bytes, buffers, room, may_sleep);
+    u64 count = hit->length;
+    struct write_copy copy = begin_write(bytes, hit, room, may_sleep);
 #pragma clang loop unroll(disable)
     for (u64 i = 0; i < copy.most_buffers && i < count; i++)
         if (copy_buffer(i, &copy))
@@ -187,24 +245,24 @@ LINKED int copy_write_without_loops(struct stream_bytes *bytes, u64 buffers, u64
 }
 
 /*
- * Copies what was read: its first bytes and, if these and the last ones do not overlap, its last ones.
+ * Writes what a sample has of a read: its first bytes and, if these and the last ones do not overlap, its last ones.
  *
- * bytes: head_bytes and tail_bytes are 0
- * length: negative = an error, or the end of the stream
  * room: SMALL_ROOM or LARGE_ROOM
  */
-LINKED int copy_read(struct stream_bytes *bytes, u64 data, s64 length, u64 room, u64 may_sleep)
+LINKED int copy_read(struct stream_bytes *bytes, const struct stream_hit *hit, u64 room, u64 may_sleep)
 {
+    s64 length = hit->length;
+    begin_bytes(bytes, hit);
     if (length <= 0)
         return 0;
     u64 most_bytes = room == SMALL_ROOM ? SMALL_BYTES : HEAD_BYTES;
     u64 size = (u64)length < most_bytes ? (u64)length : most_bytes;
-    if (read_user(bytes->head, size, data, may_sleep) != 0)
+    if (read_user(bytes->head, size, hit->address, may_sleep) != 0)
         return 0;
     bytes->head_bytes = size;
     if (room == SMALL_ROOM || length < HEAD_BYTES + TAIL_BYTES)
         return 0;
-    if (read_user(bytes->tail, sizeof(bytes->tail), data + length - TAIL_BYTES, may_sleep) == 0)
+    if (read_user(bytes->tail, sizeof(bytes->tail), hit->address + length - TAIL_BYTES, may_sleep) == 0)
         bytes->tail_bytes = TAIL_BYTES;
     return 0;
 }

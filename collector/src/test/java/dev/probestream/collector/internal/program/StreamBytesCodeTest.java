@@ -2,28 +2,31 @@ package dev.probestream.collector.internal.program;
 
 import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
+import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R4;
-import static dev.probestream.bpf.asm.Register.R5;
 import static dev.probestream.bpf.asm.Register.R6;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.asm.Assembler;
-import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.asm.Condition;
+import dev.probestream.bpf.asm.Label;
+import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.bpf.internal.NativeMemory;
-import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.kernel.MapType;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
-import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.TestRun;
+import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
 import dev.probestream.collector.internal.program.layout.StreamBytesLayout.Room;
+import dev.probestream.collector.internal.program.layout.StreamHitLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +57,12 @@ class StreamBytesCodeTest {
     private static final int MAX_BUFFERS = 256;
     private static final int LAST_LARGE = StreamBytesLayout.HEAD_BYTES + StreamBytesLayout.TAIL_BYTES;
 
+    private static final int CALLED_STACK_BYTES = 96;
+    private static final int TGID = 4711;
+    private static final long SEQUENCE = 0x1122_3344_5566_7788L;
+
     private static BpfObjects objects;
+    private static long streams = 0x7fff_0000_0000L;
 
     /** As uv_buf_t, with its bytes as far as they can be read. */
     private static final class Buffer {
@@ -95,15 +103,24 @@ class StreamBytesCodeTest {
     static void load() {
         List<MapSpec> maps = new ArrayList<>();
         List<ProgramSpec> programs = new ArrayList<>();
+        maps.add(new MapSpec(
+                MapNames.STREAMS,
+                MapType.LRU_HASH,
+                StreamBytesLayout.KEY_SIZE_BYTES,
+                Long.BYTES,
+                StreamBytesLayout.MAX_STREAMS,
+                0));
         for (Room room : Room.values()) {
             maps.add(MapSpec.array(map(room), room.sizeBytes(), 1));
-            programs.add(program("write_" + map(room), copying("copy_write", room)));
-            programs.add(program("steps_" + map(room), copying("copy_write_without_loops", room)));
+            programs.add(copying("write_" + map(room), "copy_write", room));
+            programs.add(copying("steps_" + map(room), "copy_write_without_loops", room));
         }
-        programs.add(program("read_" + map(Room.SMALL), copying("copy_read", Room.SMALL)));
-        programs.add(program("read_" + map(Room.LARGE), copying("copy_read", Room.LARGE)));
-        programs.add(program("room", asking("room_of_write", true)));
-        programs.add(program("is_message", asking("is_database_message", false)));
+        programs.add(copying("read_" + map(Room.SMALL), "copy_read", Room.SMALL));
+        programs.add(copying("read_" + map(Room.LARGE), "copy_read", Room.LARGE));
+        programs.add(room());
+        programs.add(counting("count_write"));
+        programs.add(counting("count_read"));
+        programs.add(closing());
         objects = FunctionsInC.link(new ObjectsSpec(maps, programs)).load();
     }
 
@@ -117,27 +134,62 @@ class StreamBytesCodeTest {
         return room.name().toLowerCase(Locale.ROOT).replace("_buffers", "");
     }
 
-    private static ProgramSpec program(String name, Assembler assembler) {
-        List<Instruction> instructions = assembler.exit().assemble();
-        return new ProgramSpec(name, ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, instructions);
-    }
-
-    /** The context is an address and a count. */
-    private static Assembler copying(String function, Room room) {
-        Assembler assembler = new Assembler().mov(R6, R1).loadMapValue(R1, map(room));
-        assembler.load(Width.DOUBLE_WORD, R2, R6, 0).load(Width.DOUBLE_WORD, R3, R6, 8);
-        assembler.mov(R4, room.number()).mov(R5, 0);
-        return assembler.callFunction(function, 96).mov(R0, 0);
-    }
-
-    private static Assembler asking(String function, boolean withCount) {
-        Assembler assembler = new Assembler().mov(R6, R1).load(Width.DOUBLE_WORD, R1, R6, 0);
-        if (withCount) {
-            assembler.load(Width.DOUBLE_WORD, R2, R6, 8).mov(R3, 0);
-        } else {
-            assembler.mov(R2, 0);
+    /** The context is a hit, which is copied to the stack. Leaves its place in a register. */
+    private static int hit(Assembler assembler, Register address) {
+        int slot = assembler.stackSlot(StreamHitLayout.SIZE_BYTES);
+        for (int i = 0; i < StreamHitLayout.SIZE_BYTES; i += Long.BYTES) {
+            assembler.load(Width.DOUBLE_WORD, R0, R1, i).store(Width.DOUBLE_WORD, R10, slot + i, R0);
         }
-        return assembler.callFunction(function, 96);
+        assembler.mov(address, R10).add(address, slot);
+        return slot;
+    }
+
+    private static ProgramSpec copying(String name, String function, Room room) {
+        Assembler assembler = new Assembler();
+        hit(assembler, R2);
+        assembler.loadMapValue(R1, map(room)).mov(R3, room.number()).mov(R4, 0);
+        return TestRun.spec(
+                name,
+                assembler.callFunction(function, CALLED_STACK_BYTES).mov(R0, 0).exit());
+    }
+
+    private static ProgramSpec room() {
+        Assembler assembler = new Assembler();
+        hit(assembler, R1);
+        return TestRun.spec(
+                "room",
+                assembler
+                        .mov(R2, 0)
+                        .callFunction("room_of_write", CALLED_STACK_BYTES)
+                        .exit());
+    }
+
+    /** The result is the number of the hit; 0 = it is not recorded. */
+    private static ProgramSpec counting(String function) {
+        Assembler assembler = new Assembler();
+        Label ignored = assembler.newLabel();
+        int slot = hit(assembler, R1);
+        assembler.mov(R2, 0).callFunction(function, CALLED_STACK_BYTES).jumpIf(Condition.EQUAL, R0, 0, ignored);
+        assembler.load(Width.DOUBLE_WORD, R0, R10, slot + StreamHitLayout.SIZE_BYTES - Long.BYTES);
+        return TestRun.spec(function, assembler.bind(ignored).exit());
+    }
+
+    private static ProgramSpec closing() {
+        Assembler assembler = new Assembler();
+        hit(assembler, R6);
+        assembler.mov(R1, R6).callFunction("close_stream", CALLED_STACK_BYTES);
+        assembler.loadMapValue(R1, map(Room.SMALL)).mov(R2, R6).mov(R3, Room.SMALL.number());
+        return TestRun.spec(
+                "close",
+                assembler
+                        .mov(R4, 0)
+                        .callFunction("copy_read", CALLED_STACK_BYTES)
+                        .mov(R0, 0)
+                        .exit());
+    }
+
+    private static int run(String program, long stream, long tgid, long address, long length) {
+        return TestRun.run(objects.program(program), stream, tgid, address, length, SEQUENCE);
     }
 
     private static long list(List<Buffer> buffers) {
@@ -152,18 +204,32 @@ class StreamBytesCodeTest {
     }
 
     private static ByteBuffer copied(String program, Room room, long address, long count) {
+        return copied(room, () -> run(program + map(room), 1, TGID, address, count));
+    }
+
+    /** What a run writes to a sample that has anything in its place before. */
+    private static ByteBuffer copied(Room room, Runnable run) {
         BpfMap map = objects.map(map(room));
-        map.update(BpfMap.key(0), ByteBuffer.allocate(room.sizeBytes()));
-        TestRun.run(objects.program(program + map(room)), address, count);
+        ByteBuffer before = ByteBuffer.allocate(room.sizeBytes());
+        Arrays.fill(before.array(), 0, StreamBytesLayout.HEADER_SIZE_BYTES, (byte) -1);
+        map.update(BpfMap.key(0), before);
+        run.run();
         return map.lookup(BpfMap.key(0)).orElseThrow().order(ByteOrder.nativeOrder());
     }
 
     private static boolean isMessage(Buffer first) {
-        return TestRun.run(objects.program("is_message"), list(List.of(first))) != 0;
+        return isMessage(list(List.of(first)));
+    }
+
+    /** Of a stream that is not known. */
+    private static boolean isMessage(long buffers) {
+        int sequence = run("count_write", streams++, TGID, buffers, 1);
+        assertThat(sequence).isBetween(0, 1);
+        return sequence == 1;
     }
 
     private static Room room(long address, long count) {
-        int number = TestRun.run(objects.program("room"), address, count);
+        int number = run("room", 1, TGID, address, count);
         return Stream.of(Room.values())
                 .filter(room -> room.number() == number)
                 .findFirst()
@@ -221,7 +287,7 @@ class StreamBytesCodeTest {
             assertThat(isMessage(Buffer.of(ascii(text)))).as(text).isFalse();
         }
         assertThat(isMessage(Buffer.unreadable(20))).isFalse();
-        assertThat(TestRun.run(objects.program("is_message"), UNREADABLE)).isEqualTo(0);
+        assertThat(isMessage(UNREADABLE)).isFalse();
     }
 
     @Test
@@ -260,6 +326,26 @@ class StreamBytesCodeTest {
     }
 
     @Test
+    void hitsOfADatabaseAreNumberedUntilItsStreamIsClosed() {
+        long stream = streams++;
+        long message = list(List.of(Buffer.of(messages().get(0))));
+        assertThat(run("count_read", stream, TGID, UNREADABLE, 0)).isZero();
+        assertThat(run("count_write", stream, TGID, UNREADABLE, 1)).isZero();
+        assertThat(run("count_write", stream, TGID, message, 1)).isEqualTo(1);
+        assertThat(run("count_write", stream, TGID, UNREADABLE, 1)).isEqualTo(2);
+        assertThat(run("count_read", stream, TGID, UNREADABLE, 0)).isEqualTo(3);
+        assertThat(run("count_read", stream, TGID + 1, UNREADABLE, 0))
+                .as("another process")
+                .isZero();
+        assertThat(run("count_read", stream + 1, TGID, UNREADABLE, 0)).isZero();
+
+        assertThat(copied(Room.SMALL, () -> run("close", stream, TGID, UNREADABLE, 5)))
+                .isEqualTo(expected(Room.SMALL, List.of(), 0).putLong(StreamBytesLayout.SEQUENCE_OFFSET, 0));
+        assertThat(run("count_read", stream, TGID, UNREADABLE, 0)).isZero();
+        assertThat(run("count_write", stream, TGID, message, 1)).isEqualTo(1);
+    }
+
+    @Test
     void roomIsAsLargeAsTheWriteNeeds() {
         byte[] bytes = new byte[600];
         assertThat(room(list(List.of(Buffer.at(bytes, 512))), 1)).isEqualTo(Room.SMALL);
@@ -275,11 +361,11 @@ class StreamBytesCodeTest {
     @Test
     void whatCannotBeFoundIsNotCopied() {
         for (Room room : Room.values()) {
-            assertThat(copied("write_", room, UNREADABLE, 5)).isEqualTo(expected(room, List.of()));
-            assertThat(copied("steps_", room, UNREADABLE, 5)).isEqualTo(expected(room, List.of()));
+            assertThat(copied("write_", room, UNREADABLE, 5)).isEqualTo(expected(room, List.of(), 5));
+            assertThat(copied("steps_", room, UNREADABLE, 5)).isEqualTo(expected(room, List.of(), 5));
         }
         for (Room room : List.of(Room.SMALL, Room.LARGE)) {
-            assertThat(copied("read_", room, UNREADABLE, 5000)).isEqualTo(expected(room, List.of()));
+            assertThat(copied("read_", room, UNREADABLE, 5000)).isEqualTo(expected(room, List.of(), 5000));
         }
     }
 
@@ -298,7 +384,7 @@ class StreamBytesCodeTest {
                 for (String program : List.of("write_", "steps_")) {
                     assertThat(copied(program, room, address, buffers.size()))
                             .as("round %d of seed %d, %s%s", round, SEED, program, room)
-                            .isEqualTo(expected(room, buffers));
+                            .isEqualTo(expected(room, buffers, buffers.size()));
                 }
             }
         }
@@ -316,10 +402,13 @@ class StreamBytesCodeTest {
         };
     }
 
-    private static ByteBuffer expected(Room room, List<Buffer> buffers) {
+    private static ByteBuffer expected(Room room, List<Buffer> buffers, long total) {
         int most = room == Room.SMALL ? 1 : room == Room.LARGE ? FEW_BUFFERS : MAX_BUFFERS;
         int mostBytes = room == Room.SMALL ? StreamBytesLayout.SMALL_BYTES : StreamBytesLayout.MAX_BUFFER_BYTES;
-        ByteBuffer sample = ByteBuffer.allocate(room.sizeBytes()).order(ByteOrder.nativeOrder());
+        ByteBuffer sample = ByteBuffer.allocate(room.sizeBytes())
+                .order(ByteOrder.nativeOrder())
+                .putLong(StreamBytesLayout.SEQUENCE_OFFSET, SEQUENCE)
+                .putLong(StreamBytesLayout.TOTAL_OFFSET, total);
         int at = StreamBytesLayout.HEADER_SIZE_BYTES;
         for (Buffer buffer : buffers.subList(0, Math.min(most, buffers.size()))) {
             if (at + StreamBytesLayout.BUFFER_HEADER_SIZE_BYTES + mostBytes > room.sizeBytes()) {
@@ -346,7 +435,7 @@ class StreamBytesCodeTest {
             for (Room room : List.of(Room.SMALL, Room.LARGE)) {
                 int most = room == Room.SMALL ? StreamBytesLayout.SMALL_BYTES : StreamBytesLayout.HEAD_BYTES;
                 int head = (int) Math.max(0, Math.min(length, most));
-                ByteBuffer expected = ByteBuffer.allocate(room.sizeBytes()).order(ByteOrder.nativeOrder());
+                ByteBuffer expected = expected(room, List.of(), length);
                 expected.putInt(StreamBytesLayout.HEAD_BYTES_OFFSET, head);
                 expected.put(StreamBytesLayout.HEADER_SIZE_BYTES, bytes, 0, head);
                 if (room == Room.LARGE && length >= LAST_LARGE) {

@@ -210,6 +210,16 @@ class SharedLayoutsTest {
     }
 
     @Test
+    void hitOfAStreamIsWhatProgramsFill() throws Exception {
+        assertThat(size("stream_key")).isEqualTo(StreamBytesLayout.KEY_SIZE_BYTES);
+        assertThat(offset("stream_key.tgid")).isEqualTo(StreamBytesLayout.KEY_TGID_OFFSET);
+        assertThat(size("stream_hit")).isEqualTo(StreamHitLayout.SIZE_BYTES);
+        assertThat(offset("stream_hit.stream")).isEqualTo(StreamHitLayout.STREAM_OFFSET);
+        assertThat(offset("stream_hit.address")).isEqualTo(StreamHitLayout.ADDRESS_OFFSET);
+        assertThat(offset("stream_hit.length")).isEqualTo(StreamHitLayout.LENGTH_OFFSET);
+    }
+
+    @Test
     void webSocketIsWhatTheMapHolds() throws Exception {
         assertThat(size("web_socket")).isEqualTo(WebSocketLayout.SIZE_BYTES);
         assertThat(offset("web_socket.is_server")).isEqualTo(WebSocketLayout.IS_SERVER_OFFSET);

@@ -1,0 +1,113 @@
+package dev.probestream.collector.internal.program.snippet;
+
+import static dev.probestream.bpf.asm.Register.R1;
+import static dev.probestream.bpf.asm.Register.R10;
+import static dev.probestream.bpf.asm.Register.R6;
+import static dev.probestream.bpf.asm.Register.R8;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Condition;
+import dev.probestream.bpf.asm.Label;
+import dev.probestream.bpf.asm.Register;
+import dev.probestream.bpf.asm.Width;
+import dev.probestream.collector.internal.program.layout.ArgumentSlot;
+import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
+import dev.probestream.collector.internal.program.layout.StreamHitLayout;
+import dev.probestream.collector.internal.program.options.TargetFilter;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeSpec;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Emits the code with which every program of streams begins: it ignores hits that are not to be recorded, counts the others,
+ * and writes to the stack what the functions in C take ({@link StreamHitLayout}).
+ */
+public final class StreamHit {
+    private final Assembler assembler;
+    private final ArgumentCode argumentCode;
+    private final ProbeSpec spec;
+    private final Label ignored;
+    private final int slot;
+    private final int threadSlot;
+    private final ProbeNumber probe;
+
+    /** @param ignored where to go when the hit is not to be recorded, or an argument cannot be read */
+    public StreamHit(
+            Assembler assembler,
+            TargetFilter filter,
+            ArgumentCode argumentCode,
+            List<Integer> probeIds,
+            ProbeSpec spec,
+            int lossKeySlot,
+            Label ignored) {
+        this.assembler = assembler;
+        this.argumentCode = argumentCode;
+        this.spec = spec;
+        this.ignored = ignored;
+        this.slot = assembler.stackSlot(StreamHitLayout.SIZE_BYTES);
+
+        Fragments fragments = new Fragments(assembler, filter);
+        assembler.mov(R6, R1);
+        this.threadSlot = fragments.currentThread();
+        argumentCode.ofThread(threadSlot);
+        fragments.rejectUntracedThread(threadSlot, ignored);
+        this.probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
+        fragments.countHit(probe, lossKeySlot);
+        spec.filter()
+                .ifPresent(condition -> new FilterCode(
+                                assembler, argumentCode, HitFieldCode.atEntry(assembler, threadSlot))
+                        .rejectUnless(condition, ignored));
+    }
+
+    /** Whether the probe is hit by bytes above TLS. */
+    public boolean isAboveTls() {
+        return argument(StreamBytesLayout.TLS).isPresent();
+    }
+
+    /** Writes the key of the stream whose address the argument is. */
+    public void writeStream(String argument) {
+        write(argument, StreamHitLayout.STREAM_OFFSET);
+        assembler.load(Width.WORD, R1, R10, threadSlot + Integer.BYTES);
+        assembler.store(
+                Width.DOUBLE_WORD, R10, slot + StreamHitLayout.STREAM_OFFSET + StreamBytesLayout.KEY_TGID_OFFSET, R1);
+    }
+
+    /** Writes where the bytes are, and how many. */
+    public void writeBytes(String address, String length) {
+        write(address, StreamHitLayout.ADDRESS_OFFSET);
+        write(length, StreamHitLayout.LENGTH_OFFSET);
+    }
+
+    private void write(String name, int offset) {
+        ArgumentSpec argument = argument(name)
+                .orElseThrow(() -> new IllegalArgumentException(spec.text() + " has no argument " + name));
+        assembler.mov(R8, 0);
+        argumentCode.read(argument, 0, new ArgumentSlot(argument.type(), 0, false), R10, slot + offset);
+        assembler.jumpIf(Condition.NOT_EQUAL, R8, 0, ignored);
+    }
+
+    private Optional<ArgumentSpec> argument(String name) {
+        return spec.arguments().stream()
+                .filter(argument -> argument.name().equals(name))
+                .findFirst();
+    }
+
+    /** Puts one of the numbers into a register. */
+    public void load(Register destination, int offset) {
+        assembler.load(Width.DOUBLE_WORD, destination, R10, slot + offset);
+    }
+
+    /** Puts the address of all of it into a register. */
+    public void address(Register destination) {
+        assembler.mov(destination, R10).add(destination, slot);
+    }
+
+    public int threadSlot() {
+        return threadSlot;
+    }
+
+    public ProbeNumber probe() {
+        return probe;
+    }
+}
