@@ -18,7 +18,7 @@
  *
  * All samples have one size, because the entry of any function may end the span of any other.
  */
-#include "event.h"
+#include "open_spans.h"
 
 /* A loop in a callback of a loop, each with a phase, a callback and what that calls. */
 #define MAX_PHASES 8
@@ -49,14 +49,6 @@ struct {
     MAP_KEY(u32);
     MAP_VALUE(struct thread_phases);
 } phases SEC(".maps");
-
-/* One value of zeros, from which entries of maps are begun that are too large for the stack. */
-struct {
-    MAP_TYPE(BPF_MAP_TYPE_ARRAY);
-    MAP_ENTRIES(1);
-    MAP_KEY(u32);
-    MAP_VALUE(struct thread_phases);
-} zero SEC(".maps");
 
 /* Sends the sample of a span that ends at this time, or that is left open. */
 inline_always void send_phase(const struct phase_sample *sample, u64 end_ns, int is_open)

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "kernel.h"
+#include "event.h"
 
 /* uv_buf_t (include/uv/unix.h): a write is an array of them. */
 struct uv_buf {
@@ -89,12 +89,13 @@ struct web_socket_direction {
 
 /* WebSocketLayout: the value of the map web_sockets. */
 struct web_socket {
-    u8 event[256]; /* as EventLayout */
+    struct event_header header; /* of the hit that wrote or read the answer */
+    u8 arguments[256 - sizeof(struct event_header)]; /* of its probe, as EventLayout draws them */
     u64 is_server;
     u64 is_upgraded; /* 1 once the answer has shown that it is WebSocket */
     struct web_socket_direction sent;
     struct web_socket_direction received;
-    /* While frames are followed, or the end of an answer is searched: */
+    /* While frames are followed, or the end of an answer is searched; of an answer, find_web_socket() writes address and length. */
     u64 position;     /* in the buffer */
     u64 length;       /* of the buffer */
     u64 address;      /* of the buffer */

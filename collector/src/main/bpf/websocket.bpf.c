@@ -5,7 +5,9 @@
  *
  * 1. A connection begins as HTTP. It is a WebSocket once an answer with the status 101 is written to it or read from it
  *    (find_upgrade) that names WebSocket, in Upgrade or in Sec-WebSocket-Accept; the first frame begins behind the empty line
- *    that ends the answer (read_answer). Of what goes over other connections, only the first 12 bytes are looked at.
+ *    that ends the answer (read_answer). Of what goes over other connections, only the first 12 bytes are looked at. Who
+ *    writes the answer is the server. The connection gets an entry of the map web_sockets, which begins like a sample: the
+ *    program writes the arguments of its probe there, between find_web_socket() and begin_web_socket().
  * 2. From there on each direction is a row of frames (section 5.2), which need not end where a buffer ends:
  *
  *      0   1 bit   fin: the last frame of a message
@@ -18,6 +20,8 @@
  *
  *    The headers are all that is read (follow_frames): a frame's length leads to the next header, in this buffer or in a later
  *    one (web_socket_direction.ahead). A header may come in pieces; what has come of it is kept with the connection.
+ * 3. When the connection is closed, its entry is its sample (close_web_socket). Those that are open at the end are read from
+ *    the map.
  *
  * The bytes are the process's, and may be anything. Where they violate the protocol, cannot be read, or take too many steps,
  * the next frame cannot be found: from there on nothing is counted in that direction (is_lost). No number that is read from
@@ -26,6 +30,7 @@
  * What is needed while frames are followed lies with the connection, too, and not on the stack: what is read from there is
  * any number to the verifier, so that one step of the loop is like the other.
  */
+#include "open_spans.h"
 #include "stream.h"
 
 /* A frame is one step, and a buffer is one. */
@@ -62,6 +67,14 @@
 #define MASK_BYTES 4
 #define MAX_CONTROL_BYTES 125
 
+/* The programs are loaded with a map of this name, which has more entries. */
+struct {
+    MAP_TYPE(BPF_MAP_TYPE_HASH);
+    MAP_ENTRIES(1);
+    MAP_KEY(struct stream_key);
+    MAP_VALUE(struct web_socket);
+} web_sockets SEC(".maps");
+
 /* The context of a loop; what of it a loop changes is in the connection. */
 struct web_socket_loop {
     struct web_socket *socket;
@@ -78,17 +91,16 @@ inline_always struct web_socket_direction *direction_of(struct web_socket *socke
  * Returns whether what is written or was read begins like an answer with the status 101.
  *
  * first: gets where these bytes are, and how many: of a write, the first buffer
- * address, count: of a write, of an array of struct uv_buf; of a read, of the bytes
  */
-LINKED int find_upgrade(struct uv_buf *first, u64 address, u64 count, u64 is_write, u64 may_sleep)
+inline_always int find_upgrade(struct uv_buf *first, const struct stream_hit *hit, u64 is_write, u64 may_sleep)
 {
     u32 words[STATUS_LINE_WORDS];
     if (is_write) {
-        if (read_user(first, sizeof(*first), address, may_sleep) != 0)
+        if (read_user(first, sizeof(*first), hit->address, may_sleep) != 0)
             return 0;
     } else {
-        first->address = address;
-        first->length = count;
+        first->address = hit->address;
+        first->length = hit->length;
     }
     return read_user(words, sizeof(words), first->address, may_sleep) == 0
         && words[0] == HTTP && words[1] == VERSION_1_1 && words[2] == STATUS_101;
@@ -130,35 +142,24 @@ CALLBACK long read_answer_chunk(u32 index, struct web_socket_loop *loop)
     return 0;
 }
 
-inline_always struct web_socket_loop begin_answer(struct web_socket *socket, struct uv_buf *first, u64 is_write, u64 may_sleep)
-{
-    socket->address = first->address;
-    socket->length = first->length;
-    socket->position = 0;
-    socket->known = 0;
-    return (struct web_socket_loop){socket, direction_of(socket, is_write), may_sleep};
-}
-
 /*
  * Finds the end of an answer with the status 101, behind which the first frame begins. Where it is not within the first
  * MAX_CHUNKS, nothing is counted in this direction.
  *
- * first: as find_upgrade() has left it
+ * has_bpf_loop: a constant, and 0 before Linux 5.17: an older kernel refuses the address of a function, wherever it is
  *
  * Returns whether the answer upgrades to WebSocket.
  */
-LINKED int read_answer(struct web_socket *socket, struct uv_buf *first, u64 is_write, u64 may_sleep)
+inline_always int read_answer(struct web_socket *socket, u64 is_write, u64 may_sleep, int has_bpf_loop)
 {
-    struct web_socket_loop loop = begin_answer(socket, first, is_write, may_sleep);
-    if (bpf_loop(MAX_CHUNKS, read_answer_chunk, &loop, 0) >= MAX_CHUNKS)
-        loop.direction->is_lost = 1;
-    return socket->is_upgraded != 0;
-}
-
-/* The same before Linux 5.17. A function of its own: an older kernel refuses the address of a function, wherever it is. */
-LINKED int read_answer_without_loops(struct web_socket *socket, struct uv_buf *first, u64 is_write, u64 may_sleep)
-{
-    struct web_socket_loop loop = begin_answer(socket, first, is_write, may_sleep);
+    struct web_socket_loop loop = {socket, direction_of(socket, is_write), may_sleep};
+    socket->position = 0;
+    socket->known = 0;
+    if (has_bpf_loop) {
+        if (bpf_loop(MAX_CHUNKS, read_answer_chunk, &loop, 0) >= MAX_CHUNKS)
+            loop.direction->is_lost = 1;
+        return socket->is_upgraded != 0;
+    }
 #pragma clang loop unroll(disable)
     for (u32 i = 0; i < MAX_CHUNKS; i++)
         if (read_answer_chunk(i, &loop))
@@ -288,45 +289,112 @@ CALLBACK long follow_step(u32 index, struct web_socket_loop *loop)
     return 0;
 }
 
+/*
+ * Finds the connection whose frames are written or were read; if there is none, an answer with the status 101.
+ *
+ * is_tls: whether these are the bytes above TLS
+ *
+ * Returns its entry: a known one, or zeros, of which the program writes the event before it calls begin_web_socket(). 0 =
+ * there is nothing to be followed.
+ */
+LINKED struct web_socket *find_web_socket(
+    const struct stream_hit *hit, u32 probe, u64 is_write, u64 is_tls, u64 may_sleep)
+{
+    struct uv_buf first;
+    if (!is_write && hit->length <= 0)
+        return 0;
+    struct web_socket *socket = bpf_map_lookup_elem(&web_sockets, &hit->stream);
+    if (socket) /* above TLS are the frames; the bytes of the stream below are none of any */
+        return socket->is_tls == is_tls ? socket : 0;
+    if (!find_upgrade(&first, hit, is_write, may_sleep))
+        return 0;
+    socket = store_zeros(&web_sockets, &hit->stream, probe);
+    if (!socket)
+        return 0;
+    socket->stream = hit->stream.address;
+    socket->is_server = is_write;
+    socket->is_tls = is_tls;
+    direction_of(socket, !is_write)->is_masked = 1;
+    socket->address = first.address;
+    socket->length = first.length;
+    return socket;
+}
+
+inline_always int begin_or_forget(
+    struct web_socket *socket, const struct stream_hit *hit, u64 is_write, u64 may_sleep, int has_bpf_loop)
+{
+    if (read_answer(socket, is_write, may_sleep, has_bpf_loop))
+        return 1;
+    bpf_map_delete_elem(&web_sockets, &hit->stream);
+    return 0;
+}
+
+/*
+ * Begins a connection with the answer that find_web_socket() has found, and forgets it if it upgrades to something else.
+ *
+ * Returns whether frames follow.
+ */
+LINKED int begin_web_socket(struct web_socket *socket, const struct stream_hit *hit, u64 is_write, u64 may_sleep)
+{
+    return begin_or_forget(socket, hit, is_write, may_sleep, 1);
+}
+
+/* The same before Linux 5.17. */
+LINKED int begin_web_socket_without_loops(
+    struct web_socket *socket, const struct stream_hit *hit, u64 is_write, u64 may_sleep)
+{
+    return begin_or_forget(socket, hit, is_write, may_sleep, 0);
+}
+
 inline_always struct web_socket_loop begin_frames(
-    struct web_socket *socket, u64 address, u64 count, u64 is_write, u64 may_sleep)
+    struct web_socket *socket, const struct stream_hit *hit, u64 is_write, u64 may_sleep)
 {
     struct web_socket_direction *direction = direction_of(socket, is_write);
     if (is_write) {
-        socket->next_buffer = address;
-        socket->buffers_left = count;
+        socket->next_buffer = hit->address;
+        socket->buffers_left = hit->length;
         socket->length = 0;
     } else {
-        socket->address = address;
-        socket->length = count;
+        socket->address = hit->address;
+        socket->length = hit->length;
         socket->buffers_left = 0;
-        direction->bytes += count;
+        direction->bytes += hit->length;
     }
     socket->position = direction->ahead;
     return (struct web_socket_loop){socket, direction, may_sleep};
 }
 
-/*
- * Follows the frames in what is written or was read.
- *
- * address, count: of a write, of an array of struct uv_buf; of a read, of the bytes
- */
-LINKED int follow_frames(struct web_socket *socket, u64 address, u64 count, u64 is_write, u64 may_sleep)
+/* Follows the frames in what is written or was read. */
+LINKED int follow_frames(struct web_socket *socket, const struct stream_hit *hit, u64 is_write, u64 may_sleep)
 {
-    struct web_socket_loop loop = begin_frames(socket, address, count, is_write, may_sleep);
+    struct web_socket_loop loop = begin_frames(socket, hit, is_write, may_sleep);
     if (bpf_loop(MAX_STEPS, follow_step, &loop, 0) >= MAX_STEPS)
         loop.direction->is_lost = 1;
     return 0;
 }
 
 /* The same before Linux 5.17, of far fewer steps. */
-LINKED int follow_frames_without_loops(struct web_socket *socket, u64 address, u64 count, u64 is_write, u64 may_sleep)
+LINKED int follow_frames_without_loops(
+    struct web_socket *socket, const struct stream_hit *hit, u64 is_write, u64 may_sleep)
 {
-    struct web_socket_loop loop = begin_frames(socket, address, count, is_write, may_sleep);
+    struct web_socket_loop loop = begin_frames(socket, hit, is_write, may_sleep);
 #pragma clang loop unroll(disable)
     for (u32 i = 0; i < MAX_STEPS_WITHOUT_LOOPS; i++)
         if (follow_step(i, &loop))
             return 0;
     loop.direction->is_lost = 1;
+    return 0;
+}
+
+/* The stream is closed: if it was a WebSocket, its entry becomes its sample. */
+LINKED int close_web_socket(const struct stream_hit *hit, u32 probe)
+{
+    struct web_socket *socket = bpf_map_lookup_elem(&web_sockets, &hit->stream);
+    if (!socket)
+        return 0;
+    socket->header.duration_ns = bpf_ktime_get_ns() - socket->header.timestamp_ns;
+    if (bpf_ringbuf_output(&events, socket, sizeof(*socket), BPF_RB_NO_WAKEUP) != 0)
+        count_loss(probe, RING_FULL);
+    bpf_map_delete_elem(&web_sockets, &hit->stream);
     return 0;
 }

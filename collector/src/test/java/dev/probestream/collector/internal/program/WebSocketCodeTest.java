@@ -23,7 +23,14 @@ import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.TestRun;
+import dev.probestream.bpf.ring.RingBuffer;
+import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.LossIndex;
+import dev.probestream.collector.internal.program.layout.MapNames;
+import dev.probestream.collector.internal.program.layout.StreamBytesLayout;
+import dev.probestream.collector.internal.program.layout.StreamHitLayout;
 import dev.probestream.collector.internal.program.layout.WebSocketLayout;
+import dev.probestream.schema.record.LossReason;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -44,7 +51,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 @KernelTest(since = "5.17")
 class WebSocketCodeTest {
     private static final int ROUNDS = 100;
-    private static final String MAP = "web_socket";
+    private static final int CALLED_STACK_BYTES = 128;
+    private static final int PROBE = 3;
+    private static final int MAX_CONNECTIONS = 4;
+    private static final int RING_BYTES = 4096;
+    private static final long STREAM = 0x7fff_1234_5670L;
+    private static final int TGID = 4711;
     private static final int[] LENGTHS = {0, 1, 5, 124, 125, 126, 127, 300, 65_535, 65_536, 70_000};
     private static final int TEXT = 0x81;
     /** Nothing of the process is there. */
@@ -53,9 +65,13 @@ class WebSocketCodeTest {
     private static final int MAX_STEPS = 1 << 16;
     private static final int MAX_STEPS_WITHOUT_LOOPS = 64;
 
+    private static final byte[] ANSWER = ascii("HTTP/1.1 101 x\r\nUpgrade: websocket\r\n\r\n");
+
     private static BpfObjects objects;
 
     private boolean hasLoops = true;
+    /** Of the programs that are run. */
+    private String layer = "";
 
     /** Which way bytes go: those that are received are read as one buffer. */
     private enum Direction {
@@ -77,12 +93,21 @@ class WebSocketCodeTest {
         List<ProgramSpec> programs = new ArrayList<>();
         for (Direction direction : Direction.values()) {
             for (boolean hasLoops : new boolean[] {false, true}) {
-                programs.add(program(direction, hasLoops));
+                programs.add(passing(name(direction, hasLoops), direction, hasLoops, false));
             }
+            programs.add(passing(name(direction, true) + "_tls", direction, true, true));
         }
-        objects = FunctionsInC.link(
-                        new ObjectsSpec(List.of(MapSpec.array(MAP, WebSocketLayout.SIZE_BYTES, 1)), programs))
-                .load();
+        programs.add(closing());
+        List<MapSpec> maps = List.of(
+                MapSpec.ringBuffer(MapNames.EVENTS, RING_BYTES),
+                MapSpec.perCpuArray(MapNames.LOSSES, Long.BYTES, LossIndex.count(PROBE)),
+                MapSpec.array(MapNames.ZERO, WebSocketLayout.SIZE_BYTES, 1),
+                MapSpec.hash(
+                        MapNames.WEB_SOCKETS,
+                        StreamBytesLayout.KEY_SIZE_BYTES,
+                        WebSocketLayout.SIZE_BYTES,
+                        MAX_CONNECTIONS));
+        objects = FunctionsInC.link(new ObjectsSpec(maps, programs)).load();
     }
 
     @AfterAll
@@ -99,44 +124,83 @@ class WebSocketCodeTest {
         return direction.name().toLowerCase(Locale.ROOT) + (hasLoops ? "_loops" : "");
     }
 
-    /**
-     * The context is the address of the bytes, or of buffers, how many there are, and whether an answer begins them. Its result
-     * is 1 if they begin with no such answer, 2 if it upgrades to something else.
-     */
-    private static ProgramSpec program(Direction direction, boolean hasLoops) {
+    /** The context is a hit, which is copied to the stack. Leaves its address in a register. */
+    private static void hit(Assembler assembler) {
+        int slot = assembler.stackSlot(StreamHitLayout.SIZE_BYTES);
+        for (int i = 0; i < StreamHitLayout.SIZE_BYTES; i += Long.BYTES) {
+            assembler.load(Width.DOUBLE_WORD, R0, R1, i).store(Width.DOUBLE_WORD, R10, slot + i, R0);
+        }
+        assembler.mov(R6, R10).add(R6, slot);
+    }
+
+    /** The result is whether the bytes begin with an answer of status 101 that upgrades to something else. */
+    private static ProgramSpec passing(String name, Direction direction, boolean hasLoops, boolean isTls) {
         Assembler assembler = new Assembler();
         String suffix = hasLoops ? "" : "_without_loops";
-        int pair = assembler.stackSlot(2 * Long.BYTES);
-        int isWrite = direction == Direction.SENT ? 1 : 0;
-        Label follow = assembler.newLabel();
-        Label none = assembler.newLabel();
+        Label known = assembler.newLabel();
         Label other = assembler.newLabel();
-        assembler.mov(R6, R1).loadMapValue(R7, MAP);
-        assembler.load(Width.DOUBLE_WORD, R1, R6, 16).jumpIf(Condition.EQUAL, R1, 0, follow);
-        assembler.mov(R1, R10).add(R1, pair);
-        assembler.load(Width.DOUBLE_WORD, R2, R6, 0).load(Width.DOUBLE_WORD, R3, R6, 8);
-        assembler.mov(R4, isWrite).mov(R5, 0).callFunction("find_upgrade", 128);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, none);
-        assembler.mov(R1, R7).mov(R2, R10).add(R2, pair).mov(R3, isWrite).mov(R4, 0);
-        assembler.callFunction("read_answer" + suffix, 128).jumpIf(Condition.EQUAL, R0, 0, other);
-        assembler.bind(follow).mov(R1, R7);
-        assembler.load(Width.DOUBLE_WORD, R2, R6, 0).load(Width.DOUBLE_WORD, R3, R6, 8);
-        assembler.mov(R4, isWrite).mov(R5, 0).callFunction("follow_frames" + suffix, 128);
-        assembler.mov(R0, 0).exit();
-        assembler.bind(none).mov(R0, 1).exit();
-        assembler.bind(other).mov(R0, 2).exit();
-        return TestRun.spec(name(direction, hasLoops), assembler);
+        Label done = assembler.newLabel();
+        hit(assembler);
+        int write = direction == Direction.SENT ? 1 : 0;
+        assembler
+                .mov(R1, R6)
+                .mov(R2, PROBE)
+                .mov(R3, write)
+                .mov(R4, isTls ? 1 : 0)
+                .mov(R5, 0);
+        assembler.callFunction("find_web_socket", CALLED_STACK_BYTES).jumpIf(Condition.EQUAL, R0, 0, done);
+        assembler.mov(R7, R0).load(Width.DOUBLE_WORD, R1, R7, EventLayout.TIMESTAMP_OFFSET);
+        assembler.jumpIf(Condition.NOT_EQUAL, R1, 0, known);
+        assembler.storeImmediate(Width.DOUBLE_WORD, R7, EventLayout.TIMESTAMP_OFFSET, 1);
+        call(assembler, "begin_web_socket" + suffix, write).jumpIf(Condition.EQUAL, R0, 0, other);
+        call(assembler.bind(known), "follow_frames" + suffix, write);
+        return TestRun.spec(
+                name,
+                assembler.mov(R0, 0).bind(done).exit().bind(other).mov(R0, 1).exit());
+    }
+
+    private static Assembler call(Assembler assembler, String function, int write) {
+        assembler.mov(R1, R7).mov(R2, R6).mov(R3, write).mov(R4, 0);
+        return assembler.callFunction(function, CALLED_STACK_BYTES);
+    }
+
+    private static ProgramSpec closing() {
+        Assembler assembler = new Assembler();
+        hit(assembler);
+        assembler.mov(R1, R6).mov(R2, PROBE).callFunction("close_web_socket", CALLED_STACK_BYTES);
+        return TestRun.spec("close", assembler.exit());
+    }
+
+    private static ByteBuffer key(long stream) {
+        return ByteBuffer.allocate(StreamBytesLayout.KEY_SIZE_BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putLong(0, stream)
+                .putInt(StreamBytesLayout.KEY_TGID_OFFSET, TGID);
+    }
+
+    /** No connection is known. */
+    private static void clear() {
+        BpfMap sockets = objects.map(MapNames.WEB_SOCKETS);
+        for (var found = sockets.firstKey(); found.isPresent(); found = sockets.firstKey()) {
+            sockets.delete(found.get());
+        }
     }
 
     private static void begin(boolean isMasked) {
         ByteBuffer value = ByteBuffer.allocate(WebSocketLayout.SIZE_BYTES).order(ByteOrder.nativeOrder());
+        value.putLong(EventLayout.TIMESTAMP_OFFSET, 1);
         for (Direction direction : Direction.values()) {
             value.putLong(direction.offset + WebSocketLayout.IS_MASKED_OFFSET, isMasked ? 1 : 0);
         }
-        objects.map(MAP).update(BpfMap.key(0), value);
+        objects.map(MapNames.WEB_SOCKETS).update(key(STREAM), value);
     }
 
-    /** One write of these buffers, or a reading of each. */
+    /**
+     * One write of these buffers, or a reading of all.
+     *
+     * @param isAnswer of a connection that is not known
+     * @return 0 = it is a connection now, 1 = they begin with no answer that upgrades, 2 = it upgrades to something else
+     */
     private int pass(Direction direction, boolean isAnswer, byte[]... buffers) {
         NativeMemory bytes = NativeMemory.ofBytes(concat(buffers));
         return (int) bytes.lend(address -> {
@@ -155,11 +219,23 @@ class WebSocketCodeTest {
     }
 
     private int run(Direction direction, long address, long count, boolean isAnswer) {
-        return TestRun.run(objects.program(name(direction, hasLoops)), address, count, isAnswer ? 1 : 0);
+        if (isAnswer) {
+            clear();
+        }
+        boolean isOther = run(name(direction, hasLoops) + layer, STREAM, address, count) != 0;
+        boolean isKnown = objects.map(MapNames.WEB_SOCKETS).lookup(key(STREAM)).isPresent();
+        return isKnown ? 0 : isOther ? 2 : 1;
+    }
+
+    private static int run(String program, long stream, long address, long count) {
+        return TestRun.run(objects.program(program), stream, TGID, address, count, 0);
     }
 
     private static ByteBuffer value() {
-        return objects.map(MAP).lookup(BpfMap.key(0)).orElseThrow();
+        return objects.map(MapNames.WEB_SOCKETS)
+                .lookup(key(STREAM))
+                .orElseThrow()
+                .order(ByteOrder.nativeOrder());
     }
 
     private static Count counted(Direction direction) {
@@ -311,7 +387,6 @@ class WebSocketCodeTest {
             assertThat(pass(direction, true, ascii(text))).as(text).isEqualTo(1);
         }
         assertThat(run(direction, UNREADABLE, 100, true)).isEqualTo(1);
-        assertThat(counted(direction)).isEqualTo(new Count(0, 0, false));
     }
 
     @ParameterizedTest
@@ -352,12 +427,114 @@ class WebSocketCodeTest {
             assertThat(result).as("round %d: %s", round, text).isEqualTo(isWebSocket ? 0 : 2);
             if (isFound && isWebSocket) {
                 assertThat(counted(direction)).as("round %d: %s", round, text).isEqualTo(new Count(0, 0, false));
-            } else if (!isFound) {
+            } else if (isWebSocket) {
                 assertThat(counted(direction).isLost())
                         .as("round %d: %s", round, text)
                         .isTrue();
             }
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoWritesTheAnswerIsTheServer(Direction direction) {
+        for (boolean isTls : new boolean[] {false, true}) {
+            layer = isTls ? "_tls" : "";
+            assertThat(pass(direction, true, ANSWER)).isZero();
+            ByteBuffer value = value();
+            int masked = direction == Direction.SENT ? WebSocketLayout.RECEIVED_OFFSET : WebSocketLayout.SENT_OFFSET;
+            assertThat(value.getLong(WebSocketLayout.IS_SERVER_OFFSET)).isEqualTo(direction == Direction.SENT ? 1 : 0);
+            assertThat(value.getLong(masked + WebSocketLayout.IS_MASKED_OFFSET)).isEqualTo(1);
+            assertThat(value.getLong(direction.offset + WebSocketLayout.IS_MASKED_OFFSET))
+                    .isZero();
+            assertThat(value.getLong(WebSocketLayout.IS_TLS_OFFSET)).isEqualTo(isTls ? 1 : 0);
+            assertThat(value.getLong(WebSocketLayout.STREAM_OFFSET)).isEqualTo(STREAM);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bytesOfTheLayerBelowTlsAreNoFrames(Direction direction) {
+        run(name(direction, true) + "_tls", STREAM, UNREADABLE, 5);
+        assertThat(counted(direction)).isEqualTo(new Count(0, 0, false));
+        run(name(direction, true), STREAM, UNREADABLE, 5);
+        assertThat(counted(direction).isLost()).isTrue();
+    }
+
+    @Test
+    void readsThatFailAreNoBytes() {
+        for (long length : new long[] {0, -1, -4095, Long.MIN_VALUE}) {
+            run(name(Direction.RECEIVED, hasLoops), STREAM, UNREADABLE, length);
+        }
+        assertThat(counted(Direction.RECEIVED)).isEqualTo(new Count(0, 0, false));
+    }
+
+    @Test
+    void connectionsBeyondTheRoomAreLost() {
+        long lost = lost(LossReason.TOO_MANY_OPEN_SPANS);
+        clear();
+        NativeMemory answer = NativeMemory.ofBytes(ANSWER);
+        answer.lend(address -> {
+            for (int i = 0; i < MAX_CONNECTIONS + 2; i++) {
+                run(name(Direction.RECEIVED, true), STREAM + i, address, answer.sizeBytes());
+                assertThat(objects.map(MapNames.WEB_SOCKETS)
+                                .lookup(key(STREAM + i))
+                                .isPresent())
+                        .isEqualTo(i < MAX_CONNECTIONS);
+            }
+            return 0L;
+        });
+        assertThat(lost(LossReason.TOO_MANY_OPEN_SPANS) - lost).isEqualTo(2);
+    }
+
+    private static long lost(LossReason reason) {
+        return objects.map(MapNames.LOSSES).sumOfLongs(LossIndex.of(PROBE, reason));
+    }
+
+    @Test
+    void connectionThatIsClosedIsASample() {
+        ByteBuffer begun = value().putLong(EventLayout.TIMESTAMP_OFFSET, 1_000_000);
+        objects.map(MapNames.WEB_SOCKETS).update(key(STREAM), begun);
+        run("close", STREAM + 1, UNREADABLE, 0);
+        assertThat(samples()).isEmpty();
+
+        long beforeNs = System.nanoTime();
+        run("close", STREAM, UNREADABLE, 0);
+        long durationNs = samples().get(0).getLong(EventLayout.DURATION_OFFSET);
+        assertThat(durationNs).isBetween(beforeNs - 1_000_000, System.nanoTime() - 1_000_000);
+        assertThat(objects.map(MapNames.WEB_SOCKETS).lookup(key(STREAM))).isEmpty();
+        run("close", STREAM, UNREADABLE, 0);
+        assertThat(samples()).isEmpty();
+    }
+
+    @Test
+    void samplesThatTheRingHasNoRoomForAreCounted() {
+        long lost = lost(LossReason.RING_FULL);
+        int hits = RING_BYTES / WebSocketLayout.SIZE_BYTES + 1;
+        for (int i = 0; i < hits; i++) {
+            begin(false);
+            run("close", STREAM, UNREADABLE, 0);
+            assertThat(objects.map(MapNames.WEB_SOCKETS).lookup(key(STREAM))).isEmpty();
+        }
+        assertThat(lost(LossReason.RING_FULL) - lost)
+                .isPositive()
+                .isEqualTo(hits - samples().size());
+    }
+
+    /** What was sent since it was asked last. */
+    private static List<ByteBuffer> samples() {
+        List<ByteBuffer> samples = new ArrayList<>();
+        try (RingBuffer ring = RingBuffer.map(objects.map(MapNames.EVENTS))) {
+            ring.poll(
+                    (sample, at, length) -> {
+                        byte[] bytes = new byte[length];
+                        sample.get(at, bytes);
+                        samples.add(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
+                        assertThat(length).isEqualTo(WebSocketLayout.SIZE_BYTES);
+                    },
+                    Integer.MAX_VALUE);
+        }
+        return samples;
     }
 
     private static byte[] ascii(String text) {

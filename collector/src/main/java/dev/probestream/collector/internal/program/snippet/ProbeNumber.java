@@ -41,6 +41,15 @@ public final class ProbeNumber {
         return new ProbeNumber(assembler, -1, slot);
     }
 
+    /** Puts the number into a register. */
+    public void load(Register destination) {
+        if (constant >= 0) {
+            assembler.mov(destination, constant);
+        } else {
+            assembler.load(Width.WORD, destination, Register.R10, stackSlot);
+        }
+    }
+
     /** Writes the number as a 32-bit word; may lose R1. */
     public void store(Register base, int offset) {
         if (constant >= 0) {

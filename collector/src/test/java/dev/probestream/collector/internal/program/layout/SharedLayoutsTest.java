@@ -222,6 +222,7 @@ class SharedLayoutsTest {
     @Test
     void webSocketIsWhatTheMapHolds() throws Exception {
         assertThat(size("web_socket")).isEqualTo(WebSocketLayout.SIZE_BYTES);
+        assertThat(offset("web_socket.header")).isZero();
         assertThat(offset("web_socket.is_server")).isEqualTo(WebSocketLayout.IS_SERVER_OFFSET);
         assertThat(offset("web_socket.sent")).isEqualTo(WebSocketLayout.SENT_OFFSET);
         assertThat(offset("web_socket.received")).isEqualTo(WebSocketLayout.RECEIVED_OFFSET);
