@@ -86,6 +86,7 @@ static long (*const bpf_ringbuf_output)(void *ring, const void *data, u64 size, 
 /* A sample of a size that is constant, or 0 if there is no room; it is read once it is submitted. Since Linux 5.8. */
 static void *(*const bpf_ringbuf_reserve)(void *ring, u64 size, u64 flags) = (void *)131;
 static void (*const bpf_ringbuf_submit)(void *sample, u64 flags) = (void *)132;
+static void (*const bpf_ringbuf_discard)(void *sample, u64 flags) = (void *)133;
 /* As bpf_probe_read_user, but fetches what is not resident. For programs that may sleep; since Linux 5.10. */
 static long (*const bpf_copy_from_user)(void *to, u32 size, u64 address) = (void *)148;
 /*

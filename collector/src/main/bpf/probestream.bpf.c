@@ -11,6 +11,7 @@
 #include "sched_sums.bpf.c"
 #include "signals.bpf.c"
 #include "sockets.bpf.c"
+#include "spans.bpf.c"
 #include "stream_bytes.bpf.c"
 #include "syscalls.bpf.c"
 #include "task_lifecycle.bpf.c"

@@ -3,7 +3,9 @@ package dev.probestream.collector.internal.program.code;
 import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
+import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
+import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R6;
 import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R8;
@@ -16,14 +18,12 @@ import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.EventLayout;
-import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.FilterCode;
 import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.HitFieldCode;
-import dev.probestream.collector.internal.program.snippet.PairingCode;
 import dev.probestream.collector.internal.program.snippet.ProbeNumber;
 import dev.probestream.collector.internal.program.snippet.SpanEntry;
 import dev.probestream.collector.internal.program.snippet.SpanKey;
@@ -38,13 +38,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Writes the program that notes the entry of a call, or the beginning of a pair, in the pairing map.
+ * Writes the program at the entry of a call, or at the beginning of a pair, which stores an entry in the pairing map. How it is
+ * stored, and what is counted as lost, is in C (src/main/bpf/spans.bpf.c, open_spans.h).
  *
- * <p>An entry of numbers only is built on the stack and put into the map. One with text is too large for that: a value
- * of zeros is put into the map, looked up, and filled in place. (A per-CPU scratch would be torn: uprobe programs can
- * be preempted and may sleep.)
+ * <p>An entry of numbers only is built on the stack and stored whole. One with text is too large for that: zeros are stored,
+ * and filled in the map.
  */
 public final class SpanEntryProgram {
+    /** Of each of the functions in C. */
+    private static final int CALLED_STACK_BYTES = 32;
+
     /** What of the 512 bytes an entry on the stack may take; the rest is for keys and pointers. */
     private static final int MAX_ON_STACK_BYTES = 288;
 
@@ -58,7 +61,6 @@ public final class SpanEntryProgram {
     private final int lossKeySlot;
     private final int threadSlot;
     private final int keySlot;
-    private final PairingCode pairing;
 
     public SpanEntryProgram(
             Assembler assembler, SpanKey key, TargetFilter filter, ArgumentCode argumentCode, String pairingMap) {
@@ -70,7 +72,6 @@ public final class SpanEntryProgram {
         this.lossKeySlot = assembler.stackSlot(Integer.BYTES);
         this.threadSlot = assembler.stackSlot(Long.BYTES);
         this.keySlot = assembler.stackSlot(key.sizeBytes());
-        this.pairing = new PairingCode(assembler, fragments, pairingMap, keySlot, lossKeySlot);
     }
 
     public List<Instruction> write(
@@ -99,12 +100,15 @@ public final class SpanEntryProgram {
         if (isBuiltOnStack(arguments, filter, entry)) {
             onStack(arguments, entry, probe);
         } else {
-            inPlace(arguments, entry, probe);
+            inPlace(arguments, entry, probe, untraced);
         }
         if (rejected != untraced) {
             assembler.jump(untraced);
             assembler.bind(rejected);
-            dropOpen(probe, untraced);
+            writeKeyOfThread(probe);
+            map();
+            probe.load(R3);
+            assembler.callFunction("reject_span", CALLED_STACK_BYTES);
         }
         if (key.isOfValues()) {
             assembler.jump(untraced);
@@ -139,48 +143,25 @@ public final class SpanEntryProgram {
         return hasContext ? MAX_ON_STACK_WITH_CONTEXT_BYTES : MAX_ON_STACK_BYTES;
     }
 
-    /**
-     * A beginning that the filter rejects ends what was open under its key all the same: whatever end comes next is not that
-     * one's.
-     */
-    private void dropOpen(ProbeNumber probe, Label done) {
-        writeKeyOfThread(probe);
-        fragments.delete(pairingMap, keySlot);
-        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, done);
-        fragments.countLoss(LossReason.RETURN_NOT_SEEN, probe, lossKeySlot);
+    /** Puts the map and the address of the key into the registers of a call. */
+    private Assembler map() {
+        return assembler.loadMap(R1, pairingMap).mov(R2, R10).add(R2, keySlot);
     }
 
     private void onStack(List<ArgumentSpec> arguments, SpanEntry entry, ProbeNumber probe) {
         int valueSlot = assembler.stackSlot(entry.valueSizeBytes());
         fill(R10, valueSlot, arguments, entry, probe);
-        Label stored = assembler.newLabel();
-        pairing.put(() -> assembler.mov(R3, R10).add(R3, valueSlot), probe, stored);
-        assembler.bind(stored);
+        map().mov(R3, R10).add(R3, valueSlot);
+        probe.load(R4);
+        assembler.callFunction("begin_span", CALLED_STACK_BYTES);
     }
 
-    private void inPlace(List<ArgumentSpec> arguments, SpanEntry entry, ProbeNumber probe) {
-        Label stored = assembler.newLabel();
-        Label done = assembler.newLabel();
-        Label gone = assembler.newLabel();
-        Runnable zeros = () -> {
-            assembler.storeImmediate(Width.WORD, R10, lossKeySlot, 0);
-            fragments.lookup(MapNames.ZERO, lossKeySlot);
-            assembler.jumpIf(Condition.EQUAL, R0, 0, gone);
-            assembler.mov(R3, R0);
-        };
-        pairing.put(zeros, probe, stored);
-        assembler.jump(done);
-        assembler.bind(stored);
-        fragments.lookup(pairingMap, keySlot);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, gone);
+    private void inPlace(List<ArgumentSpec> arguments, SpanEntry entry, ProbeNumber probe, Label lost) {
+        map();
+        probe.load(R3);
+        assembler.callFunction("begin_large_span", CALLED_STACK_BYTES).jumpIf(Condition.EQUAL, R0, 0, lost);
         assembler.mov(R7, R0);
         fill(R7, 0, arguments, entry, probe);
-        assembler.jump(done);
-        // The verifier requires the check. A key of the thread's own is there; one of values another thread may have
-        // deleted.
-        assembler.bind(gone);
-        fragments.countLoss(LossReason.TOO_MANY_OPEN_SPANS, probe, lossKeySlot);
-        assembler.bind(done);
     }
 
     private static ArgumentSpec register(int number) {

@@ -1,6 +1,5 @@
 package dev.probestream.collector.internal.program.code;
 
-import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
@@ -10,7 +9,6 @@ import static dev.probestream.bpf.asm.Register.R8;
 import static dev.probestream.bpf.asm.Register.R9;
 
 import dev.probestream.bpf.asm.Assembler;
-import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.Label;
@@ -99,7 +97,8 @@ public final class SpanReturnProgram {
         new StackCode(assembler, registers).read(layout.stacks());
         assembler.store(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, R8);
         if (call.mayBeEndedByOthers()) {
-            submitIfDeleted(call);
+            call.submitIfFirst();
+            fragments.exit();
         } else {
             fragments.submit();
         }
@@ -111,18 +110,6 @@ public final class SpanReturnProgram {
         fragments.countLoss(LossReason.RING_FULL, call.probe(), lossKeySlot);
         assembler.jump(delete);
         return assembler.assemble();
-    }
-
-    /** Of two ends at the same time one has the span. */
-    private void submitIfDeleted(OpenCall call) {
-        Label isTaken = assembler.newLabel();
-        call.delete();
-        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, isTaken);
-        fragments.submit();
-        fragments.exit();
-        assembler.bind(isTaken);
-        fragments.discard();
-        fragments.exit();
     }
 
     private void copyEntry(EventLayout layout) {

@@ -5,7 +5,6 @@ import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
-import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R7;
 
 import dev.probestream.bpf.asm.Assembler;
@@ -27,7 +26,7 @@ import dev.probestream.schema.record.LossReason;
  */
 public final class Fragments {
     /** linux/bpf.h: the collector polls, a wake-up per sample would cost 70 times the sample. */
-    public static final int BPF_RB_NO_WAKEUP = 1;
+    private static final int BPF_RB_NO_WAKEUP = 1;
 
     private static final int BPF_RB_FORCE_WAKEUP = 2;
 
@@ -131,15 +130,6 @@ public final class Fragments {
         assembler.call(Helper.MAP_LOOKUP_ELEM);
     }
 
-    /** Puts the value at R3 under the key on the stack: R0 = 0 or a negative error. */
-    void update(String map, int keySlot, int flags) {
-        assembler.loadMap(R1, map);
-        assembler.mov(R2, R10).add(R2, keySlot);
-        assembler.mov(R4, flags).call(Helper.MAP_UPDATE_ELEM);
-        // Before Linux 6.4 an update of a hash map gives an int: the upper half of R0 is 0, also of an error.
-        assembler.signExtend(R0, Width.WORD);
-    }
-
     /** Deletes the key on the stack. */
     public void delete(String map, int keyOffset) {
         assembler.loadMap(R1, map);
@@ -162,11 +152,6 @@ public final class Fragments {
     /** The reader is to read it at once: the process may end next. */
     public void submitAndWake() {
         assembler.mov(R1, R7).mov(R2, BPF_RB_FORCE_WAKEUP).call(Helper.RINGBUF_SUBMIT);
-    }
-
-    /** Gives the reserved sample back: nothing is read of it. */
-    public void discard() {
-        assembler.mov(R1, R7).mov(R2, BPF_RB_NO_WAKEUP).call(Helper.RINGBUF_DISCARD);
     }
 
     /** Writes the header's cpu, record type and probe. */

@@ -4,7 +4,9 @@ import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
+import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R6;
+import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R9;
 
 import dev.probestream.bpf.asm.Assembler;
@@ -23,6 +25,9 @@ import java.util.Optional;
  * points from then on.
  */
 public final class OpenCall {
+    /** Of the function in C. */
+    private static final int CALLED_STACK_BYTES = 32;
+
     private final Assembler assembler;
     private final Fragments fragments;
     private final String pairingMap;
@@ -101,6 +106,12 @@ public final class OpenCall {
     /** Deletes the entry: R9 points to nothing then. */
     public void delete() {
         fragments.delete(pairingMap, keySlot);
+    }
+
+    /** Deletes the entry, and submits the sample at R7 if no other thread has deleted it before. */
+    public void submitIfFirst() {
+        assembler.loadMap(R1, pairingMap).mov(R2, R10).add(R2, keySlot).mov(R3, R7);
+        assembler.callFunction("end_shared_span", CALLED_STACK_BYTES);
     }
 
     public int threadSlot() {
