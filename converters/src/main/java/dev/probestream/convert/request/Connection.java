@@ -97,6 +97,9 @@ final class Connection {
     /** Since when the loop handles it; -1 = it does not. */
     long handledFromNs = -1;
 
+    /** When it was handled last. */
+    private long handledNs = -1;
+
     boolean isClosed;
 
     /** The negative errno or UV_EOF with which the first read or write failed; 0 = none did. */
@@ -164,6 +167,7 @@ final class Connection {
     /** The loop begins to handle it. */
     void beginHandling(long nowNs) {
         handledFromNs = nowNs;
+        handledNs = nowNs;
         handled = null;
         handling = Handling.NOTHING_READ;
         unclaimedBytes = 0;
@@ -241,13 +245,22 @@ final class Connection {
      * came before the one in front of them was answered, it is not known when their turn begins.
      */
     @Nullable
-    Exchange beingServed() {
+    Exchange beingServed(long callbackStartNs) {
         Exchange next = pending.peek();
         if (!isServer || next == null) {
-            return isServer ? answering : null;
+            return isServer && answering != null && !isLeft(answering, callbackStartNs) ? answering : null;
         }
         boolean isPipelined = pending.size() > 1 || (answering != null && answering.endNs() >= next.startNs);
         return isPipelined ? null : next;
+    }
+
+    /**
+     * Whether Node's socket sends its answer no more, so that another request is served, whose begin was lost. That is so from the next callback
+     * on if the answer is whole, and else once something else came.
+     */
+    private boolean isLeft(Exchange answered, long callbackStartNs) {
+        long endNs = answered.endNs();
+        return endNs >= 0 && (handledNs > endNs || (answered.answerEnd.isPast() && callbackStartNs > endNs));
     }
 
     /** The request that bytes written now belong to; null = none. */

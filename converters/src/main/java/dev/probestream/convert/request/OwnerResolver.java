@@ -109,7 +109,7 @@ final class OwnerResolver {
         long served = plan.number(Field.SERVED_STREAM, event, 0);
         if (served > MADE_ELSEWHERE) {
             OwnerSource source = (served & ON_STACK) != 0 ? OwnerSource.STACK : OwnerSource.PROMISE;
-            return ofStream(streams.known(event.pid(), served & ~ON_STACK), source);
+            return ofStream(streams.known(event.pid(), served & ~ON_STACK), source, thread);
         }
         if (served == UNSURE) {
             PackageNumbers.mayBeOthers(byNumber.owner());
@@ -151,8 +151,9 @@ final class OwnerResolver {
     }
 
     /** A function on the stack, or one that waits for the running one, has the request that is being served on that connection. */
-    private static Evidence<Exchange> ofStream(@Nullable Connection connection, OwnerSource source) {
-        Exchange served = connection == null ? null : connection.beingServed();
+    private static Evidence<Exchange> ofStream(
+            @Nullable Connection connection, OwnerSource source, ThreadContext thread) {
+        Exchange served = connection == null ? null : connection.beingServed(thread.callbackStartNs());
         return served == null ? Evidence.unknown() : Evidence.ofWriter(served, source);
     }
 

@@ -190,6 +190,12 @@ final class ThreadContext implements PendingEdges.Edge {
         return null;
     }
 
+    /** When the callback began that runs; -1 = unknown. */
+    long callbackStartNs() {
+        int top = innermost();
+        return top < 0 ? -1 : startsNs[top];
+    }
+
     /** The request the thread works for, as the callback shows it that runs; null = unknown. */
     @Nullable
     Exchange root() {

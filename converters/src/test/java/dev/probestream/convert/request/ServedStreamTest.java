@@ -222,6 +222,34 @@ class ServedStreamTest {
         assertThat(story.assemble().number("between pieces of the answer")).isEqualTo(1);
     }
 
+    /** The begin of the next request on the connection was lost. */
+    @Test
+    void requestWhoseAnswerIsWholeIsServedUntilTheNextCallback() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(15).line(S, "HTTP/1.1 200 OK (head 50, body 50)");
+        story.at(16).write(S, 100);
+        file(17, "behind the answer", 0, S);
+        story.at(18).streamEnd();
+        begin(20, T, 120).get(Q, "/b").at(28).streamEnd();
+        timers(30);
+        file(31, "of the next request", 0, S);
+
+        Scenario.Result result = story.assemble();
+        assertThat(result.number("behind the answer")).isEqualTo(1);
+        assertThat(result.number("of the next request")).isZero();
+    }
+
+    @Test
+    void answeredRequestIsNotServedOnceItsConnectionIsReadAgain() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(15).line(S, "HTTP/1.1 200 OK").at(16).write(S, 100);
+        story.at(18).streamEnd();
+        begin(20, T, 120).get(Q, "/b").at(24).streamEnd();
+        begin(25, S, 130).at(26).streamEnd();
+        timers(30);
+        file(31, "of the next request", 0, S);
+
+        assertThat(story.assemble().number("of the next request")).isZero();
+    }
+
     private void twoRequests() {
         begin(10, S, 100).get(P, "/a");
         begin(20, T, 100).get(Q, "/b");
