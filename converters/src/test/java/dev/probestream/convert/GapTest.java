@@ -33,6 +33,22 @@ class GapTest {
                 .containsExactly("/before,OPEN,,102,", "/after,COMPLETE,204,802,99");
     }
 
+    /** What was not written may have been lost. */
+    @Test
+    void answerIsCutIfNoHitWasLost() throws Exception {
+        assertThat(outcome(RequestRecording.writeCut(folder.resolve("whole.avro"), 0)))
+                .isEqualTo("ABORTED");
+        assertThat(outcome(RequestRecording.writeCut(folder.resolve("lossy.avro"), 1)))
+                .isEqualTo("COMPLETE");
+    }
+
+    private String outcome(Path recording) throws Exception {
+        Path tables = Files.createDirectory(folder.resolve(recording.getFileName() + ".tables"));
+        Conversion.run(List.of(recording), tables, RecordingRange.ALL);
+        return DuckDb.rows("SELECT outcome FROM " + DuckDb.table(tables, "requests"))
+                .get(0);
+    }
+
     @Test
     void requestsOfATraceAreThoseOfTheTables() throws Exception {
         Path trace = folder.resolve("a.json");

@@ -84,6 +84,30 @@ final class RequestRecording {
     }
 
     /**
+     * A request that is asked at 100, and whose connection is closed at 500, when 1,000 bytes of its answer are not written.
+     *
+     * @param lost so many hits of the probe of writes were lost
+     */
+    static Path writeCut(Path file, long lost) throws RecordingException {
+        try (TestRecording recording = TestRecording.at(file)) {
+            recording.capture();
+            probes(recording);
+            recording.thread(100, 100, "node");
+            RequestRecording requests = new RequestRecording(recording);
+            recording.on(100, 100);
+            requests.asked(0xa00, 0xb00, "/cut", 100);
+            requests.answered(0xa00, "HTTP/1.1 200 OK (head 60, body 1000)", 60, 200);
+            requests.handled(0xa00, 100, 210);
+            recording.withNumbers(0xa00).instant(STREAM_CLOSE, at(500));
+            if (lost > 0) {
+                recording.loss(STREAM_WRITE, 0, at(0), at(600), lost);
+            }
+            recording.end(START_NS + 1_000_000, lost);
+        }
+        return file;
+    }
+
+    /**
      * A request that is asked at 100 and answered at 400, for which two statements are written: at 130, answered at 330, and at
      * 140, which fails at 350. A third one, of no request, is written at 600 and has no answer when the capture ends.
      */

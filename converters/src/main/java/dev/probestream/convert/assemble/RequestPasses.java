@@ -13,6 +13,7 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
 import dev.probestream.schema.record.Gap;
+import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.recording.RecordingHandler;
@@ -68,6 +69,11 @@ public final class RequestPasses {
                 if (firstGate.isOpen(stack.getCaptureId())) {
                     firstPass.callers(stack);
                 }
+            }
+
+            @Override
+            public void loss(Loss loss) {
+                firstPass.loss(loss);
             }
 
             @Override

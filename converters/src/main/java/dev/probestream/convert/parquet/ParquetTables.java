@@ -171,7 +171,8 @@ public final class ParquetTables implements RecordingHandler, AutoCloseable {
     }
 
     @Override
-    public void loss(Loss loss) throws FileSystemException {
+    public void loss(Loss loss) throws IOException {
+        requests.first().loss(loss);
         if (scope != Scope.EVENTS) {
             lost += ofCapture(loss.getCaptureId()).add(loss, layout, files);
         }
