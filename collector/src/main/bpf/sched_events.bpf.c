@@ -40,6 +40,7 @@ struct waking_sample {
 struct switch_threads {
     struct thread_ids previous;
     struct thread_ids next;
+    struct switch_sample *sample; /* written by record_switch() */
 };
 
 /*
@@ -47,10 +48,11 @@ struct switch_threads {
  *
  * size_bytes: of the sample with its stacks; a constant in each program, as is passes_state (see state_of())
  *
- * Returns the sample, which is to be submitted; 0 = there is no room for it.
+ * Returns whether there is room for it; threads->sample is the sample then, which is to be submitted. It is not what is returned:
+ * Linux 6.1 does not know that a sample cannot be 0, and would have it submitted where there is none.
  */
-LINKED struct switch_sample *record_switch(const struct switch_context *context, const struct switch_threads *threads,
-    u32 probe, u64 size_bytes, u64 passes_state)
+LINKED int record_switch(const struct switch_context *context, struct switch_threads *threads, u32 probe, u64 size_bytes,
+    u64 passes_state)
 {
     count_alone(probe);
     struct switch_sample *sample = begin_sample(size_bytes, RECORD_SWITCH, &threads->previous, probe);
@@ -69,7 +71,8 @@ LINKED struct switch_sample *record_switch(const struct switch_context *context,
     sample->next = threads->next;
     READ(sample->previous_comm, previous->comm); /* bpf_get_current_comm() takes 10 ns more */
     READ(sample->next_comm, next->comm);
-    return sample;
+    threads->sample = sample;
+    return 1;
 }
 
 /* Whether the thread leaves to wait. The stack of one that is preempted, or that ends, explains nothing. */
@@ -83,10 +86,8 @@ LINKED int leaves_to_wait(const struct switch_sample *sample)
  * Counts and records a wake-up.
  *
  * task: the task_struct of the thread that is woken
- *
- * Returns the sample, as record_switch().
  */
-LINKED struct waking_sample *record_waking(
+LINKED int record_waking(
     const struct thread_ids *waker, const struct thread_ids *woken, struct task_struct *task, u32 probe)
 {
     s32 priority;
@@ -114,5 +115,6 @@ LINKED struct waking_sample *record_waking(
         sample->header.unavailable = TARGET_CPU_UNAVAILABLE;
     }
     READ(sample->comm, task->comm);
-    return sample;
+    bpf_ringbuf_submit(sample, BPF_RB_NO_WAKEUP);
+    return 0;
 }

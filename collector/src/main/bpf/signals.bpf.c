@@ -32,6 +32,7 @@ struct signal_context {
 struct signal_threads {
     struct thread_ids sender;
     struct thread_ids receiver;
+    struct signal_sample *sample; /* written by record_signal() */
 };
 
 /* A sample, as EventLayout has it; the stacks follow, if asked for. */
@@ -61,10 +62,10 @@ inline_always s32 code_of(struct kernel_siginfo *info)
  *
  * size_bytes: of the sample with its stacks; a constant in each program
  *
- * Returns the sample, which is to be submitted; 0 = there is no room for it.
+ * Returns whether there is room for it; threads->sample is the sample then, which is to be submitted (as by record_switch()).
  */
-LINKED struct signal_sample *record_signal(
-    const struct signal_context *context, const struct signal_threads *threads, u32 probe, u64 size_bytes)
+LINKED int record_signal(
+    const struct signal_context *context, struct signal_threads *threads, u32 probe, u64 size_bytes)
 {
     count_hit(probe);
     struct signal_sample *sample = begin_sample(size_bytes, RECORD_EVENT, &threads->receiver, probe);
@@ -76,5 +77,6 @@ LINKED struct signal_sample *record_signal(
     sample->sender_tid = threads->sender.tid;
     sample->sender_uid = (u32)bpf_get_current_uid_gid();
     bpf_get_current_comm(sample->sender, TASK_COMM_LEN);
-    return sample;
+    threads->sample = sample;
+    return 1;
 }

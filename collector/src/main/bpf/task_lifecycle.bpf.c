@@ -127,17 +127,16 @@ inline_always struct task_sample *begin_task_sample(enum record_type record_type
  * Records a fork.
  *
  * task: of the child
- *
- * Returns the sample, which is to be submitted, as the next functions do; 0 = there is no room for it.
  */
-LINKED struct task_sample *record_fork(const struct thread_ids *parent, const struct thread_ids *child, struct task_struct *task)
+LINKED int record_fork(const struct thread_ids *parent, const struct thread_ids *child, struct task_struct *task)
 {
     struct task_sample *sample = begin_task_sample(RECORD_FORK, parent);
     if (!sample)
         return 0;
     sample->child = *child;
     READ(sample->comm, task->comm);
-    return sample;
+    bpf_ringbuf_submit(sample, BPF_RB_NO_WAKEUP);
+    return 0;
 }
 
 /*
@@ -145,7 +144,7 @@ LINKED struct task_sample *record_fork(const struct thread_ids *parent, const st
  *
  * tid_before: of the thread that executes
  */
-LINKED struct task_sample *record_exec(const struct thread_ids *thread, u32 tid_before)
+LINKED int record_exec(const struct thread_ids *thread, u32 tid_before)
 {
     struct task_sample *sample = begin_task_sample(RECORD_EXEC, thread);
     if (!sample)
@@ -153,7 +152,8 @@ LINKED struct task_sample *record_exec(const struct thread_ids *thread, u32 tid_
     sample->exec.tid_before = tid_before;
     sample->exec.uid = bpf_get_current_uid_gid();
     bpf_get_current_comm(sample->comm, TASK_COMM_LEN);
-    return sample;
+    bpf_ringbuf_submit(sample, BPF_RB_NO_WAKEUP);
+    return 0;
 }
 
 /*
@@ -161,7 +161,7 @@ LINKED struct task_sample *record_exec(const struct thread_ids *thread, u32 tid_
  *
  * task: of the running thread, which ends. do_exit() of kernel/exit.c has taken it off the live ones before.
  */
-LINKED struct task_sample *record_exit(const struct thread_ids *thread, struct task_struct *task)
+LINKED int record_exit(const struct thread_ids *thread, struct task_struct *task)
 {
     struct signal_struct *signal;
     atomic_t live;
@@ -173,7 +173,8 @@ LINKED struct task_sample *record_exit(const struct thread_ids *thread, struct t
     READ(live, signal->live);
     sample->exit.has_ended = live.counter == 0;
     bpf_get_current_comm(sample->comm, TASK_COMM_LEN);
-    return sample;
+    bpf_ringbuf_submit(sample, BPF_RB_NO_WAKEUP);
+    return 0;
 }
 
 /*
@@ -181,12 +182,13 @@ LINKED struct task_sample *record_exit(const struct thread_ids *thread, struct t
  *
  * name: its address in the kernel
  */
-LINKED struct task_sample *record_rename(const struct thread_ids *thread, u64 name)
+LINKED int record_rename(const struct thread_ids *thread, u64 name)
 {
     struct task_sample *sample = begin_task_sample(RECORD_RENAME, thread);
     if (!sample)
         return 0;
     __builtin_memset(sample->comm, 0, TASK_COMM_LEN);
     bpf_probe_read_kernel_str(sample->comm, TASK_COMM_LEN, name);
-    return sample;
+    bpf_ringbuf_submit(sample, BPF_RB_NO_WAKEUP);
+    return 0;
 }

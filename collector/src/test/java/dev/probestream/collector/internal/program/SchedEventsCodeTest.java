@@ -107,13 +107,14 @@ class SchedEventsCodeTest {
     private static Assembler recordSwitch(int passesState) {
         Assembler assembler = new Assembler();
         Label full = assembler.newLabel();
-        int threads = assembler.stackSlot(2 * Long.BYTES);
+        int threads = assembler.stackSlot(3 * Long.BYTES);
         copy(assembler, 32, threads);
         copy(assembler, 40, threads + Long.BYTES);
         assembler.mov(R2, R10).add(R2, threads).mov(R3, PROBE);
         assembler.mov(R4, SwitchLayout.STACKS_OFFSET + STACKS_BYTES).mov(R5, passesState);
         assembler.callFunction("record_switch", STACK_BYTES);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, full).mov(R7, R0);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, full);
+        assembler.load(Width.DOUBLE_WORD, R7, R10, threads + 2 * Long.BYTES);
         assembler.mov(R1, R7).callFunction("leaves_to_wait", STACK_BYTES).mov(R8, R0);
         assembler.mov(R1, R7).mov(R2, 0).call(Helper.RINGBUF_SUBMIT).mov(R0, R8);
         return assembler.bind(full).exit();
@@ -122,16 +123,13 @@ class SchedEventsCodeTest {
     /** The context is the task, and the ids of the thread that wakes it and its own. */
     private static Assembler recordWaking() {
         Assembler assembler = new Assembler().mov(R6, R1);
-        Label full = assembler.newLabel();
         int waker = assembler.stackSlot(Long.BYTES);
         int woken = assembler.stackSlot(Long.BYTES);
         copy(assembler, 8, waker);
         copy(assembler, 16, woken);
         assembler.mov(R1, R10).add(R1, waker).mov(R2, R10).add(R2, woken);
         assembler.load(Width.DOUBLE_WORD, R3, R6, 0).mov(R4, PROBE);
-        assembler.callFunction("record_waking", STACK_BYTES).jumpIf(Condition.EQUAL, R0, 0, full);
-        assembler.mov(R1, R0).mov(R2, 0).call(Helper.RINGBUF_SUBMIT).mov(R0, 0);
-        return assembler.bind(full).exit();
+        return assembler.callFunction("record_waking", STACK_BYTES).exit();
     }
 
     /** Copies 8 bytes of the context at R1 to the stack. */

@@ -84,14 +84,15 @@ class SignalsCodeTest {
     private static Assembler record() {
         Assembler assembler = new Assembler();
         Label full = assembler.newLabel();
-        int threads = assembler.stackSlot(2 * Long.BYTES);
+        int threads = assembler.stackSlot(3 * Long.BYTES);
         for (int i = 0; i < 2; i++) {
             assembler.load(Width.DOUBLE_WORD, R2, R1, (2 + i) * Long.BYTES);
             assembler.store(Width.DOUBLE_WORD, R10, threads + i * Long.BYTES, R2);
         }
         assembler.mov(R2, R10).add(R2, threads).mov(R3, PROBE).mov(R4, LAYOUT.sizeBytes() + STACKS_BYTES);
         assembler.callFunction("record_signal", 32).jumpIf(Condition.EQUAL, R0, 0, full);
-        assembler.mov(R1, R0).mov(R2, 0).call(Helper.RINGBUF_SUBMIT).mov(R0, 0);
+        assembler.load(Width.DOUBLE_WORD, R1, R10, threads + 2 * Long.BYTES);
+        assembler.mov(R2, 0).call(Helper.RINGBUF_SUBMIT).mov(R0, 0);
         return assembler.bind(full).exit();
     }
 

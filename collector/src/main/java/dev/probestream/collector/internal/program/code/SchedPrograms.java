@@ -48,7 +48,9 @@ public final class SchedPrograms {
     private static final int NEXT_OFFSET_IN_CONTEXT = 16;
 
     /** Of struct switch_threads. */
-    private static final int THREADS_SIZE_BYTES = 2 * Long.BYTES;
+    private static final int SAMPLE_OFFSET_IN_THREADS = 2 * Long.BYTES;
+
+    private static final int THREADS_SIZE_BYTES = SAMPLE_OFFSET_IN_THREADS + Long.BYTES;
 
     private final RegisterTable registers;
     private final TargetFilter filter;
@@ -106,7 +108,8 @@ public final class SchedPrograms {
         assembler.bind(ours);
         assembler.mov(R1, R6).mov(R2, R10).add(R2, threads).mov(R3, probeId).mov(R4, layout.sizeBytes());
         assembler.mov(R5, offsets.switchPassesState() ? 1 : 0).callFunction("record_switch", CALLED_STACK_BYTES);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, unrecorded).mov(R7, R0);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, unrecorded);
+        assembler.load(Width.DOUBLE_WORD, R7, R10, threads + SAMPLE_OFFSET_IN_THREADS);
         stacksOfWaiting(assembler, layout.stacks(), leavesSlot);
         fragments.submit();
         assembler.bind(unrecorded);
@@ -162,8 +165,6 @@ public final class SchedPrograms {
         assembler.bind(ours);
         assembler.mov(R1, R10).add(R1, waker).mov(R2, R10).add(R2, woken);
         assembler.mov(R3, R9).mov(R4, probeId).callFunction("record_waking", CALLED_STACK_BYTES);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, unrecorded).mov(R7, R0);
-        fragments.submit();
         assembler.bind(unrecorded);
         fragments.exit();
         return assembler.assemble();

@@ -88,7 +88,9 @@ public final class SignalProgram {
     private static final int CALLED_STACK_BYTES = 32;
 
     /** Of struct signal_threads. */
-    private static final int THREADS_SIZE_BYTES = 2 * Long.BYTES;
+    private static final int SAMPLE_OFFSET_IN_THREADS = 2 * Long.BYTES;
+
+    private static final int THREADS_SIZE_BYTES = SAMPLE_OFFSET_IN_THREADS + Long.BYTES;
 
     /** TRACE_SIGNAL_IGNORED of trace/events/signal.h. */
     private static final int IGNORED = 1;
@@ -146,7 +148,8 @@ public final class SignalProgram {
         fragments.rejectUntracedProcess(receiver + Integer.BYTES, unrecorded);
         assembler.mov(R1, R6).mov(R2, R10).add(R2, sender).mov(R3, probeId).mov(R4, layout.sizeBytes());
         assembler.callFunction("record_signal", CALLED_STACK_BYTES);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, unrecorded).mov(R7, R0);
+        assembler.jumpIf(Condition.EQUAL, R0, 0, unrecorded);
+        assembler.load(Width.DOUBLE_WORD, R7, R10, sender + SAMPLE_OFFSET_IN_THREADS);
         stack(assembler, layout.stacks(), sender, receiver);
         fragments.submitAndWake();
         assembler.bind(unrecorded);

@@ -7,7 +7,6 @@ import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R4;
 import static dev.probestream.bpf.asm.Register.R6;
-import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R9;
 
 import dev.probestream.bpf.asm.Assembler;
@@ -86,11 +85,9 @@ public final class TaskLifecyclePrograms {
             }
         }
 
-        /** Ends with the sample that a function returns. */
-        List<Instruction> submit(String function) {
+        /** Ends with the function that sends the sample. */
+        List<Instruction> record(String function) {
             call(function);
-            assembler.jumpIf(Condition.EQUAL, R0, 0, unrecorded).mov(R7, R0);
-            fragments.submit();
             assembler.bind(unrecorded);
             fragments.exit();
             return assembler.assemble();
@@ -109,7 +106,7 @@ public final class TaskLifecyclePrograms {
         followChild(frame, thread, child);
         frame.address(R1, thread).address(R2, child);
         assembler.mov(R3, R9);
-        return frame.submit("record_fork");
+        return frame.record("record_fork");
     }
 
     /**
@@ -158,7 +155,7 @@ public final class TaskLifecyclePrograms {
             frame.address(R1, thread).address(R2, name).call("leave_name");
         }
         assembler.load(Width.WORD, R2, R6, Long.BYTES);
-        return frame.address(R1, thread).submit("record_exec");
+        return frame.address(R1, thread).record("record_exec");
     }
 
     /** sched_process_exit(task_struct *task[, bool group_dead]): the task runs. */
@@ -171,7 +168,7 @@ public final class TaskLifecyclePrograms {
         frame.fragments.keepEndedIds(thread);
         frame.leavePhases(thread);
         assembler.mov(R2, R9);
-        return frame.address(R1, thread).submit("record_exit");
+        return frame.address(R1, thread).record("record_exit");
     }
 
     /** task_rename(task_struct *task, const char *comm): before the task has the name; anyone may be running. */
@@ -183,6 +180,6 @@ public final class TaskLifecyclePrograms {
         frame.fragments.taskIds(renamed, R9, offsets);
         frame.fragments.rejectUntracedProcess(renamed + Integer.BYTES, frame.unrecorded);
         assembler.mov(R2, R6);
-        return frame.address(R1, renamed).submit("record_rename");
+        return frame.address(R1, renamed).record("record_rename");
     }
 }
