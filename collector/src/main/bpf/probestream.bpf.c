@@ -15,7 +15,6 @@
 #include "stream_bytes.bpf.c"
 #include "syscalls.bpf.c"
 #include "task_lifecycle.bpf.c"
-#include "texts.bpf.c"
 #include "thread_ids.bpf.c"
 #include "v8_frames.bpf.c"
 #include "v8_relocations.bpf.c"

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "memory.h"
+#include "stream.h"
 #include "task.h"
 
 #define S_IFMT 00170000 /* uapi/linux/stat.h */
@@ -179,6 +179,38 @@ LINKED int read_socket_end(struct socket_address *to, u64 fd, u64 is_peer)
 #define SOCKADDR_IN6_ADDRESS 8
 #define SOCKADDR_UN_PATH 2
 
+/* What of an address is read: memory of the process, or of the kernel. Both are constants in each program. */
+struct whose {
+    u64 is_kernel;
+    u64 may_sleep; /* as in read_user() */
+};
+
+inline_always int read_part(void *to, u64 size, u64 address, struct whose whose)
+{
+    long failed = whose.is_kernel ? bpf_probe_read_kernel(to, size, address)
+                                  : read_user(to, size, address, whose.may_sleep);
+    return failed == 0;
+}
+
+/*
+ * Reads text. That of a process lies on two pages at most: these are brought in, the second only when the first was not
+ * enough, for it may not be the process's at all.
+ */
+inline_always long read_name(u8 *to, u64 size, u64 address, struct whose whose)
+{
+    if (whose.is_kernel)
+        return bpf_probe_read_kernel_str(to, size, address);
+    long length = bpf_probe_read_user_str(to, size, address);
+    if (length > 0 || !whose.may_sleep)
+        return length;
+    if (bpf_copy_from_user(to, 1, address) != 0)
+        return 0;
+    length = bpf_probe_read_user_str(to, size, address);
+    if (length > 0 || bpf_copy_from_user(to, 1, address + size - 1) != 0)
+        return length;
+    return bpf_probe_read_user_str(to, size, address);
+}
+
 /*
  * Reads a struct sockaddr.
  *
@@ -202,7 +234,7 @@ LINKED int read_sockaddr(struct socket_address *to, u64 address, u64 is_kernel, 
     /* The first byte for itself: it may be the NUL that a name in the abstract namespace begins with. */
     if (!read_part(to->bytes, 1, address + SOCKADDR_UN_PATH, whose))
         return 1;
-    long length = read_until_nul(to->bytes + 1, PATH_BYTES - 1, address + SOCKADDR_UN_PATH + 1, whose);
+    long length = read_name(to->bytes + 1, PATH_BYTES - 1, address + SOCKADDR_UN_PATH + 1, whose);
     if (length <= 0)
         return 1;
     to->port = length; /* with the first byte, and without the last NUL */

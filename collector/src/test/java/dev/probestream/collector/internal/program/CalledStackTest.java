@@ -88,7 +88,6 @@ class CalledStackTest {
         "find_ended_ids, 32",
         "read_socket_end, 64",
         "read_sockaddr, 32",
-        "read_absent_text, 32",
         "find_http2_header, 256",
         "find_http2_header_without_loops, 192"
     })

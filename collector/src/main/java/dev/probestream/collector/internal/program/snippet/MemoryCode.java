@@ -14,9 +14,6 @@ import dev.probestream.collector.internal.program.snippet.ArgumentAccess.Memory;
 
 /** Emits the code that copies bytes and strings out of a process's memory or the kernel's. */
 public final class MemoryCode {
-    /** Of the function in C (src/main/bpf/texts.bpf.c). */
-    private static final int CALLED_STACK_BYTES = 32;
-
     private final Assembler assembler;
     private final boolean maySleep;
 
@@ -81,19 +78,30 @@ public final class MemoryCode {
         Label read = assembler.newLabel();
         copy(from, size, Helper.PROBE_READ_USER_STR, base, offset);
         assembler.jumpIf(Condition.SIGNED_GREATER, R0, 0, read);
-        load(from, size, base, offset).callFunction("read_absent_text", CALLED_STACK_BYTES);
-        assembler.jumpIf(Condition.EQUAL, R0, 0, unreadable);
+        // A text of at most a page lies on two pages: have them brought in, then read it again as a string. The
+        // second is only touched when the first was not enough, for it may not be the program's at all.
+        for (int touched : new int[] {0, sizeBytes - 1}) {
+            touch(from, touched, base, offset, unreadable);
+            copy(from, size, Helper.PROBE_READ_USER_STR, base, offset);
+            assembler.jumpIf(Condition.SIGNED_GREATER, R0, 0, read);
+        }
+        assembler.jump(unreadable);
         assembler.bind(read);
     }
 
-    private void copy(Load from, Load size, Helper helper, Register base, int offset) {
-        load(from, size, base, offset).call(helper);
+    private void touch(Load from, int distance, Register base, int offset, Label unreadable) {
+        Load touched = destination -> {
+            from.into(destination);
+            assembler.add(destination, distance);
+        };
+        copy(touched, destination -> assembler.mov(destination, 1), Helper.COPY_FROM_USER, base, offset);
+        assembler.jumpIf(Condition.NOT_EQUAL, R0, 0, unreadable);
     }
 
-    private Assembler load(Load from, Load size, Register base, int offset) {
+    private void copy(Load from, Load size, Helper helper, Register base, int offset) {
         assembler.mov(R1, base).add(R1, offset);
         size.into(R2);
         from.into(R3);
-        return assembler;
+        assembler.call(helper);
     }
 }
