@@ -53,6 +53,14 @@ struct {
     MAP_VALUE(u32);
 } targets SEC(".maps");
 
+/* That of the running thread. On Linux 6.1 the helper leaves the words behind the name as they are. */
+inline_always struct comm read_own_name(void)
+{
+    struct comm comm = {};
+    bpf_get_current_comm(&comm, sizeof(comm));
+    return comm;
+}
+
 inline_always int is_same_name(const struct comm *one, const struct comm *other)
 {
     return one->words[0] == other->words[0] && one->words[1] == other->words[1];
@@ -96,8 +104,7 @@ LINKED int follow_process(const struct thread_ids *thread)
 /* A process that is not recorded executes a program: it is recorded from here on if it has this name. Returns whether. */
 LINKED int follow_name(const struct thread_ids *thread, const struct comm *name)
 {
-    struct comm comm;
-    bpf_get_current_comm(&comm, sizeof(comm));
+    struct comm comm = read_own_name();
     if (!is_same_name(&comm, name))
         return 0;
     add_target(thread->tgid);
@@ -107,8 +114,7 @@ LINKED int follow_name(const struct thread_ids *thread, const struct comm *name)
 /* A process that is recorded for its name executes a program: it is not recorded any more if it has another name now. */
 LINKED int leave_name(const struct thread_ids *thread, const struct comm *name)
 {
-    struct comm comm;
-    bpf_get_current_comm(&comm, sizeof(comm));
+    struct comm comm = read_own_name();
     if (!is_same_name(&comm, name))
         bpf_map_delete_elem(&targets, &thread->tgid);
     return 0;
