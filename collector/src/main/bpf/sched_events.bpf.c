@@ -6,7 +6,7 @@
  *     record_waking  sched_waking: the running thread makes another one runnable.
  *
  * An event has two threads. It is recorded if one of the two is: assembled programs read the ids of both and decide. The stack of
- * a thread that leaves is only of interest if it waits: there the assembled program adds it. It submits all samples.
+ * a thread that leaves is only of interest if it waits: there the assembled program adds it, and submits the sample.
  */
 #include "sched.h"
 
