@@ -40,6 +40,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CrashTest {
     private static final String SECRET = "s3cr3tvalue";
 
+    /**
+     * One of so many must be right: names of functions are read while the process lives, and on a busy machine it may be gone before the
+     * collector has a CPU.
+     */
+    private static final int RECORDINGS = 3;
+
     @TempDir
     private Path folder;
 
@@ -90,19 +96,27 @@ class CrashTest {
 
     @Test
     void theFirstFindingSaysOfWhatAProcessDied() throws Exception {
-        assertFirstFindings(NodeFixture.installedNode(), List.of(Fault.THROW, Fault.KILL));
+        assertFirstFindings(NodeFixture.installedNode(), List.of(Fault.THROW, Fault.KILL), folder);
     }
 
     @Tag("deep")
     @ParameterizedTest
     @MethodSource("dev.probestream.cli.endtoend.fixture.NodeVersions#all")
     void theFirstFindingSaysSoOfEachFault(NodeBinary node) throws Exception {
-        assertFirstFindings(node, Fault.all());
+        for (int i = 1; i < RECORDINGS; i++) {
+            try {
+                assertFirstFindings(node, Fault.all(), Files.createDirectory(folder.resolve("recording" + i)));
+                return;
+            } catch (AssertionError e) {
+                System.out.println("once more: " + e.getMessage());
+            }
+        }
+        assertFirstFindings(node, Fault.all(), folder);
     }
 
-    private void assertFirstFindings(NodeBinary node, List<Fault> faults) throws Exception {
-        Path recording = folder.resolve("crashes.avro");
-        Path scripts = copied();
+    private static void assertFirstFindings(NodeBinary node, List<Fault> faults, Path place) throws Exception {
+        Path recording = place.resolve("crashes.avro");
+        Path scripts = copied(place);
         List<NodeFixture> servers = new ArrayList<>();
         try {
             List<String> record = new ArrayList<>(List.of(
@@ -189,11 +203,11 @@ class CrashTest {
     }
 
     /** The scripts, the package that they use, and the addon. */
-    private Path copied() throws Exception {
+    private static Path copied(Path place) throws Exception {
         ElfFixture.needs("cc");
         Path source = Path.of(Objects.requireNonNull(CrashTest.class.getResource("/testdata/crash"))
                 .toURI());
-        Path target = folder.toRealPath().resolve("app");
+        Path target = place.toRealPath().resolve("app");
         try (Stream<Path> files = Files.walk(source)) {
             for (Path file : files.sorted().toList()) {
                 // Folders of this name are left out of a source archive.
