@@ -97,8 +97,8 @@ final class Connection {
     /** Since when the loop handles it; -1 = it does not. */
     long handledFromNs = -1;
 
-    /** When it was handled last. */
-    private long handledNs = -1;
+    /** When bytes were read from it last; -1 = never. */
+    long readNs = -1;
 
     boolean isClosed;
 
@@ -167,7 +167,6 @@ final class Connection {
     /** The loop begins to handle it. */
     void beginHandling(long nowNs) {
         handledFromNs = nowNs;
-        handledNs = nowNs;
         handled = null;
         handling = Handling.NOTHING_READ;
         unclaimedBytes = 0;
@@ -256,11 +255,12 @@ final class Connection {
 
     /**
      * Whether Node's socket sends its answer no more, so that another request is served, whose begin was lost. That is so from the next callback
-     * on if the answer is whole, and else once something else came.
+     * on if the answer is whole, and else, if the request was read to its end, once more was read.
      */
     private boolean isLeft(Exchange answered, long callbackStartNs) {
         long endNs = answered.endNs();
-        return endNs >= 0 && (handledNs > endNs || (answered.answerEnd.isPast() && callbackStartNs > endNs));
+        boolean isWhole = answered.answerEnd.isPast() && callbackStartNs > endNs;
+        return endNs >= 0 && (isWhole || (answered.isParsed && readNs > endNs));
     }
 
     /** The request that bytes written now belong to; null = none. */

@@ -105,6 +105,9 @@ final class StreamHits {
             return null;
         }
         long bytes = plan.number(Field.BYTES, event, 0);
+        if (bytes > 0) {
+            connection.readNs = event.timestampNs();
+        }
         if (known.hasTotals()) {
             Streams.handle(connection, bytes);
         } else {

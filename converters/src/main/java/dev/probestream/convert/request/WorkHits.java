@@ -34,7 +34,7 @@ final class WorkHits {
         }
         long request = plan.number(Field.REQUEST, event, 0);
         if (request != 0) {
-            Asked asked = Asked.at(plan, event, thread);
+            Work.Asked asked = Work.Asked.at(plan, event, thread);
             works.submit(event.pid(), request, thread.worker(), event.tid(), asked, event.timestampNs());
         }
         return null;
@@ -102,7 +102,7 @@ final class WorkHits {
         Work work = switch (plan.flow()) {
             case NONE -> null;
             case START -> {
-                Asked asked = Asked.at(plan, event, thread);
+                Work.Asked asked = Work.Asked.at(plan, event, thread);
                 works.start(event.pid(), value, thread.worker(), event.tid(), asked, nowNs);
                 yield null;
             }

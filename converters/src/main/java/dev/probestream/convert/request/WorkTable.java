@@ -12,7 +12,7 @@ final class WorkTable {
     private final PointerTable<Work> byPointer = new PointerTable<>(LIMIT);
 
     /** Work for the pool; {@code root} null = of no known request. */
-    void submit(int pid, long pointer, @Nullable Exchange root, int tid, @Nullable Asked asked, long nowNs) {
+    void submit(int pid, long pointer, @Nullable Exchange root, int tid, Work.@Nullable Asked asked, long nowNs) {
         forget(pid, pointer, nowNs);
         if (root != null) {
             byPointer.put(pid, pointer, Work.forPool(root, tid, asked, nowNs));
@@ -20,7 +20,7 @@ final class WorkTable {
     }
 
     /** Something else that has a start and an end. */
-    void start(int pid, long pointer, @Nullable Exchange root, int tid, @Nullable Asked asked, long nowNs) {
+    void start(int pid, long pointer, @Nullable Exchange root, int tid, Work.@Nullable Asked asked, long nowNs) {
         forget(pid, pointer, nowNs);
         if (root != null) {
             byPointer.put(pid, pointer, new Work(root, tid, asked));

@@ -243,11 +243,24 @@ class ServedStreamTest {
         begin(10, S, 100).get(P, "/a").at(15).line(S, "HTTP/1.1 200 OK").at(16).write(S, 100);
         story.at(18).streamEnd();
         begin(20, T, 120).get(Q, "/b").at(24).streamEnd();
-        begin(25, S, 130).at(26).streamEnd();
+        begin(25, S, 130).read(S, 100).at(26).streamEnd();
         timers(30);
         file(31, "of the next request", 0, S);
 
         assertThat(story.assemble().number("of the next request")).isZero();
+    }
+
+    /** The loop handles it because more can be written. */
+    @Test
+    void requestWhoseAnswerGoesOnIsServed() throws IOException {
+        begin(10, S, 100).get(P, "/a").at(15).line(S, "HTTP/1.1 200 OK").at(16).write(S, 100);
+        story.at(18).streamEnd();
+        begin(20, T, 120).get(Q, "/b").at(24).streamEnd();
+        begin(25, S, 130).at(26).streamEnd();
+        timers(30);
+        file(31, "between pieces of the answer", 0, S);
+
+        assertThat(story.assemble().number("between pieces of the answer")).isEqualTo(1);
     }
 
     private void twoRequests() {
