@@ -33,9 +33,7 @@ import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.layout.SwitchLayout;
 import dev.probestream.schema.record.LossReason;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -50,8 +48,8 @@ class SchedEventsCodeTest {
     private static final int STACK_BYTES = 32;
     private static final int RING_BYTES = 4096;
     private static final int STACKS_BYTES = 24;
-    private static final long FIRST = ids(11, 10);
-    private static final long SECOND = ids(22, 20);
+    private static final long FIRST = TestSamples.ids(11, 10);
+    private static final long SECOND = TestSamples.ids(22, 20);
     private static final long UNREADABLE = 8;
     private static final int PREVIOUS = 1;
     private static final int NEXT = 2;
@@ -137,10 +135,6 @@ class SchedEventsCodeTest {
         assembler.load(Width.DOUBLE_WORD, R2, R1, contextOffset).store(Width.DOUBLE_WORD, R10, slot, R2);
     }
 
-    private static long ids(int tid, int tgid) {
-        return (long) tgid << Integer.SIZE | tid;
-    }
-
     private boolean runSwitch(long isPreempted, long state) {
         return TestRun.run(
                         objects.program("switch"),
@@ -154,23 +148,9 @@ class SchedEventsCodeTest {
     }
 
     private ByteBuffer onlySample() {
-        List<ByteBuffer> samples = samples();
+        List<ByteBuffer> samples = TestSamples.read(ring);
         assertThat(samples).hasSize(1);
         return samples.get(0);
-    }
-
-    private List<ByteBuffer> samples() {
-        List<ByteBuffer> samples = new ArrayList<>();
-        ring.poll(
-                (buffer, offset, length) -> {
-                    ByteBuffer copy = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
-                    for (int i = 0; i < length; i++) {
-                        copy.put(i, buffer.get(offset + i));
-                    }
-                    samples.add(copy);
-                },
-                Integer.MAX_VALUE);
-        return samples;
     }
 
     private long hits() {
@@ -262,7 +242,7 @@ class SchedEventsCodeTest {
         TestRun.run(objects.program("older_switch"), 0, UNREADABLE, -1, TASK_DEAD, FIRST, SECOND);
         TestRun.run(objects.program("waking"), UNREADABLE, FIRST, SECOND);
 
-        List<ByteBuffer> samples = samples();
+        List<ByteBuffer> samples = TestSamples.read(ring);
         assertThat(samples.subList(0, 2)).allSatisfy(sample -> {
             assertThat(sample.getInt(SwitchLayout.PREVIOUS_EXIT_STATE_OFFSET)).isZero();
             assertThat(sample.getInt(SwitchLayout.PREVIOUS_PRIORITY_OFFSET)).isZero();
@@ -303,7 +283,7 @@ class SchedEventsCodeTest {
             runSwitch(0, INTERRUPTIBLE);
             TestRun.run(objects.program("waking"), tasks.address(NEXT), FIRST, SECOND);
         }
-        int recorded = samples().size();
+        int recorded = TestSamples.read(ring).size();
         assertThat(recorded).isPositive();
         assertThat(hits()).isEqualTo(200);
         assertThat(lost()).isEqualTo(200 - recorded);

@@ -45,8 +45,8 @@ abstract class SchedSumFunctions {
     static final int MAX_SUMS = 4;
     static final int TAG = 77;
     static final long TASK = 0xffff_8880_1234_5678L;
-    static final long THREAD = ids(11, 10);
-    static final long OTHER = ids(22, 20);
+    static final long THREAD = TestSamples.ids(11, 10);
+    static final long OTHER = TestSamples.ids(22, 20);
 
     // What the tracepoint sched_switch reports, and what a task_struct has (linux/sched.h).
     static final long PREEMPTED = 0x100;
@@ -164,10 +164,6 @@ abstract class SchedSumFunctions {
         return assembler.jumpIf(Condition.EQUAL, R0, 0, none);
     }
 
-    static long ids(int tid, int tgid) {
-        return (long) tgid << Integer.SIZE | tid;
-    }
-
     boolean leave(long task, long isPreempted, long state) {
         return TestRun.run(objects.program("leave"), isPreempted, task, 0, state, THREAD) != 0;
     }
@@ -221,17 +217,7 @@ abstract class SchedSumFunctions {
     }
 
     List<ByteBuffer> events() {
-        List<ByteBuffer> events = new ArrayList<>();
-        ring.poll(
-                (buffer, offset, length) -> {
-                    ByteBuffer copy = buffer(length);
-                    for (int i = 0; i < length; i++) {
-                        copy.put(i, buffer.get(offset + i));
-                    }
-                    events.add(copy);
-                },
-                Integer.MAX_VALUE);
-        return events;
+        return TestSamples.read(ring);
     }
 
     long hits(int probe) {

@@ -28,7 +28,6 @@ import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.layout.StackDepths;
 import dev.probestream.schema.record.LossReason;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,8 +43,8 @@ import org.junit.jupiter.api.Test;
 class SignalsCodeTest {
     private static final int PROBE = 3;
     private static final int STACKS_BYTES = 16;
-    private static final long SENDER = ids(11, 10);
-    private static final long RECEIVER = ids(22, 20);
+    private static final long SENDER = TestSamples.ids(11, 10);
+    private static final long RECEIVER = TestSamples.ids(22, 20);
     private static final long BY_A_PROCESS = 0;
     private static final long BY_THE_KERNEL = 1;
     private static final EventLayout LAYOUT = SignalProgram.layout(StackDepths.NONE);
@@ -96,31 +95,13 @@ class SignalsCodeTest {
         return assembler.bind(full).exit();
     }
 
-    private static long ids(int tid, int tgid) {
-        return (long) tgid << Integer.SIZE | tid;
-    }
-
     private void send(long signal, long info) {
         TestRun.run(objects.program("signal"), signal, info, SENDER, RECEIVER);
     }
 
-    private List<ByteBuffer> samples() {
-        List<ByteBuffer> samples = new ArrayList<>();
-        ring.poll(
-                (buffer, offset, length) -> {
-                    ByteBuffer copy = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
-                    for (int i = 0; i < length; i++) {
-                        copy.put(i, buffer.get(offset + i));
-                    }
-                    samples.add(copy);
-                },
-                Integer.MAX_VALUE);
-        return samples;
-    }
-
     private long codeOf(long info) {
         send(15, info);
-        List<ByteBuffer> samples = samples();
+        List<ByteBuffer> samples = TestSamples.read(ring);
         assertThat(samples).hasSize(1);
         return number(samples.get(0), 1);
     }
@@ -134,7 +115,7 @@ class SignalsCodeTest {
         // The register of an int may have anything in its upper half.
         send(0xabcd_ef00_0000_000fL, BY_A_PROCESS);
 
-        ByteBuffer sample = samples().get(0);
+        ByteBuffer sample = TestSamples.read(ring).get(0);
         assertThat(sample.capacity()).isEqualTo(LAYOUT.sizeBytes() + STACKS_BYTES);
         assertThat(sample.getLong(EventLayout.TID_OFFSET)).isEqualTo(RECEIVER);
         assertThat(sample.getShort(EventLayout.RECORD_TYPE_OFFSET)).isEqualTo((short) RecordType.EVENT.code());
@@ -169,7 +150,7 @@ class SignalsCodeTest {
         for (int i = 0; i < 100; i++) {
             send(9, BY_THE_KERNEL);
         }
-        int recorded = samples().size();
+        int recorded = TestSamples.read(ring).size();
         assertThat(recorded).isPositive();
         assertThat(objects.map(MapNames.HITS).sumOfLongs(PROBE)).isEqualTo(100);
         assertThat(objects.map(MapNames.LOSSES).sumOfLongs(LossIndex.of(PROBE, LossReason.RING_FULL)))

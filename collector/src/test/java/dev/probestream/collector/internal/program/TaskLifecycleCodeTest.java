@@ -47,8 +47,8 @@ import org.junit.jupiter.api.Test;
 class TaskLifecycleCodeTest {
     private static final int STACK_BYTES = 32;
     private static final int MAX_TARGETS = 2;
-    private static final long PARENT = ids(11, 10);
-    private static final long CHILD = ids(20, 20);
+    private static final long PARENT = TestSamples.ids(11, 10);
+    private static final long CHILD = TestSamples.ids(20, 20);
     private static final long UNREADABLE = 8;
     private static final int TASK = 1;
     private static final int SIGNAL = 2;
@@ -142,10 +142,6 @@ class TaskLifecycleCodeTest {
         assembler.mov(register, R10).add(register, slot);
     }
 
-    private static long ids(int tid, int tgid) {
-        return (long) tgid << Integer.SIZE | tid;
-    }
-
     private int run(String program, long... context) {
         return TestRun.run(objects.program(program), context);
     }
@@ -164,22 +160,8 @@ class TaskLifecycleCodeTest {
         return objects.map(MapNames.TARGETS).lookup(BpfMap.key(tgid)).isPresent();
     }
 
-    private List<ByteBuffer> samples() {
-        List<ByteBuffer> samples = new ArrayList<>();
-        ring.poll(
-                (buffer, offset, length) -> {
-                    ByteBuffer copy = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
-                    for (int i = 0; i < length; i++) {
-                        copy.put(i, buffer.get(offset + i));
-                    }
-                    samples.add(copy);
-                },
-                Integer.MAX_VALUE);
-        return samples;
-    }
-
     private ByteBuffer onlySample(RecordType type) {
-        List<ByteBuffer> samples = samples();
+        List<ByteBuffer> samples = TestSamples.read(ring);
         assertThat(samples).hasSize(1);
         ByteBuffer sample = samples.get(0);
         assertThat(sample.capacity()).isEqualTo(TaskLifecycleLayout.SIZE_BYTES);
@@ -219,8 +201,9 @@ class TaskLifecycleCodeTest {
 
     @Test
     void newThreadOfTheProcessIsNoNewTarget() {
-        assertThat(run("follow_every_child", PARENT, ids(12, 10), UNREADABLE)).isEqualTo(1);
-        assertThat(runNamed("follow_child", "other", PARENT, ids(12, 10), UNREADABLE))
+        assertThat(run("follow_every_child", PARENT, TestSamples.ids(12, 10), UNREADABLE))
+                .isEqualTo(1);
+        assertThat(runNamed("follow_child", "other", PARENT, TestSamples.ids(12, 10), UNREADABLE))
                 .isEqualTo(1);
         assertThat(isTarget(10)).isFalse();
     }
@@ -263,7 +246,7 @@ class TaskLifecycleCodeTest {
     @Test
     void childrenBeyondTheMapAreStillRecorded() {
         for (int i = 0; i < MAX_TARGETS + 2; i++) {
-            assertThat(run("follow_every_child", PARENT, ids(20 + i, 20 + i), UNREADABLE))
+            assertThat(run("follow_every_child", PARENT, TestSamples.ids(20 + i, 20 + i), UNREADABLE))
                     .isEqualTo(1);
         }
     }
@@ -331,7 +314,7 @@ class TaskLifecycleCodeTest {
         for (int i = 0; i < 200; i++) {
             run("record_exec", PARENT, 1);
         }
-        int recorded = samples().size();
+        int recorded = TestSamples.read(ring).size();
         assertThat(recorded).isPositive();
         assertThat(objects.map(MapNames.LOSSES).sumOfLongs(LossIndex.of(0, LossReason.RING_FULL)))
                 .isEqualTo(200 - recorded);
