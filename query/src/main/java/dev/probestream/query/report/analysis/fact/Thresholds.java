@@ -412,14 +412,16 @@ public final class Thresholds {
 
     /**
      * As many calls are under way for this part of the time in which requests wait for one of them to end; they go on behind an answer within this
-     * part of the mean time between answers; and of their wait at most this part is known as that for a connection. The standard deviation of the
-     * waits is this part of the time between answers, which that of timers with a constant time is not.
+     * part of the mean time between answers (7 of 8 do by chance in less than 1 of 10,000 cases); and of their wait at most this part is known as
+     * that for a connection. The standard deviation of the waits is this part of the time between answers, which that of timers with a constant
+     * time is not. If this part of the calls are slow statements, these are the cause.
      */
-    public static final double LIMITED_FULL_PART = 0.9;
+    public static final double LIMITED_FULL_PART = 0.8;
 
-    public static final double LIMITED_OFF_PART = 0.1;
+    public static final double LIMITED_OFF_PART = 0.2;
     public static final double LIMITED_KNOWN_PART = 0.2;
     public static final double LIMITED_WAITS_VARY = 0.5;
+    public static final double LIMITED_SLOW_PART = 0.5;
 
     /** Requests of a route that wait for a timer: so long, this many, this share of the route's, for this part of their time. */
     public static final long TIMER_WAIT_NS = 100 * MS;

@@ -91,8 +91,7 @@ public final class PoolStarvedRule implements Rule {
         return WeightedFinding.of(
                 NAME,
                 isHigh,
-                // A consequence of slow lookups, which are another finding.
-                holder.text("what").equals("DNS lookup") ? 0 : row.number("blocked_ns") / 1e6,
+                row.number("blocked_ns") / 1e6,
                 title + ".",
                 text.toString(),
                 List.of(EvidenceLinks.POOL, EvidenceLinks.SLOW_REQUESTS));

@@ -9,6 +9,7 @@ import dev.probestream.query.report.analysis.fact.Thresholds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The resolver was slow or did not respond: for which host. */
 public final class SlowDnsRule implements Rule {
@@ -43,9 +44,23 @@ public final class SlowDnsRule implements Rule {
                 FROM report_lookup GROUP BY ALL
                 HAVING slow >= %2$d AND slow >= %3$s * count(*) ORDER BY total_ns DESC LIMIT 3""".formatted(
                 Thresholds.SLOW_LOOKUP_NS, Thresholds.SLOW_LOOKUPS, Thresholds.SLOW_LOOKUP_SHARE, WITHOUT_ANSWER))) {
-            found.add(finding(database, row).ofProcess(row));
+            WeightedFinding finding = finding(database, row).ofProcess(row);
+            found.add(
+                    occupiesPool(database, row)
+                            ? finding.explaining(
+                                    Set.of(PoolStarvedRule.NAME), "slow lookups", "they occupied the pool's threads")
+                            : finding);
         }
         return found;
+    }
+
+    /** Whether lookups had the threads of the pool for most of the time in which these were busy. */
+    private static boolean occupiesPool(RecordingDatabase database, ResultRow row) throws QueryException {
+        return row.text("how").equals("getaddrinfo")
+                && database.row(
+                                "SELECT coalesce(2 * sum(run_ns) FILTER (what = 'DNS lookup') > sum(run_ns), false) AS is_most"
+                                        + " FROM report_work WHERE " + row.sameProcess())
+                        .bool("is_most");
     }
 
     private static WeightedFinding finding(RecordingDatabase database, ResultRow row) throws QueryException {

@@ -57,6 +57,27 @@ class SlowDnsRuleTest {
     }
 
     @Test
+    void lookupsThatOccupyThePoolAreWhyOthersWaitForIt() throws Exception {
+        planted.thread(201, "libuv-worker").thread(202, "libuv-worker");
+        for (int i = 0; i < 10; i++) {
+            Map<String, Object> request = Map.of("request", 80 + i);
+            Map<String, Object> lookup = Map.of("host", "db.partner.test", "request", 80 + i);
+            double fromMs = i / 2 * 300;
+            planted.span(Planted.LOOP, "node-dns", "DNS lookup", i, i + 0.1, lookup);
+            planted.event(Planted.LOOP, "node-dns", "DNS work queued", i, request, 0);
+            planted.span(201 + i % 2, "node-dns", "DNS lookup work", fromMs + i, fromMs + 299 + i, lookup);
+            planted.span(Planted.LOOP, "node-dns", "DNS lookup done", fromMs + 300 + i, fromMs + 300.1 + i, request);
+        }
+        planted.poll(10, 1600).poll(1600, 1601);
+
+        List<Finding> findings = planted.findings(folder);
+
+        assertThat(findings).extracting(Finding::rule).containsExactly("slow-dns", "pool-starved");
+        assertThat(findings.get(1).isConsequence()).isTrue();
+        assertThat(findings.get(1).severity()).isEqualTo(Severity.MEDIUM);
+    }
+
+    @Test
     void unansweredQueriesOfCaresAreSlow() throws Exception {
         for (int i = 0; i < 3; i++) {
             planted.event(

@@ -31,6 +31,9 @@ public final class CallsLimitedRule implements Rule {
                     SELECT capture_id, pid, tid, peer, operation, parent_request_id, sent_ns, answered_ns, is_open, waited_ns,
                         CASE WHEN caller_package IS NULL THEN caller END AS caller
                     FROM report_sent WHERE NOT is_connect AND peer IS NOT NULL),
+                slow AS (
+                    SELECT capture_id, pid, tid, peer, operation, avg((is_statement AND theirs_ns >= %10$d)::INT) AS slow_part
+                    FROM report_sent WHERE NOT is_connect AND NOT is_open GROUP BY ALL),
                 answer AS (SELECT capture_id, pid, tid, peer, operation, answered_ns AS at_ns FROM call WHERE NOT is_open),
                 own AS (
                     SELECT r.capture_id, r.pid, r.tid, r.route, c.peer, c.operation, c.caller, r.request_id, r.silent_ns, r.busy_ns, r.resumed_ns,
@@ -70,10 +73,11 @@ public final class CallsLimitedRule implements Rule {
                     FROM requests WHERE side = 'SERVER' GROUP BY ALL)
                 SELECT w.capture_id, w.pid, w.route, w.peer, w.operation, any_value(r.requests) AS requests, any_value(r.ended) AS ended,
                     any_value(s.slots) AS slots, count(*) AS waiting, avg(w.silent_ns) AS mean_ns, max(w.silent_ns) AS longest_ns,
-                    sum(w.silent_ns) AS total_ns, mode(w.caller) AS caller
+                    sum(w.silent_ns) AS total_ns, mode(w.caller) AS caller, any_value(l.slow_part) AS slow_part
                 FROM waiting w
                 JOIN slots s USING (capture_id, pid, tid, peer, operation)
                 JOIN answers a USING (capture_id, pid, tid, peer, operation)
+                JOIN slow l USING (capture_id, pid, tid, peer, operation)
                 JOIN route r USING (capture_id, pid, tid, route)
                 GROUP BY w.capture_id, w.pid, w.tid, w.route, w.peer, w.operation
                 HAVING any_value(s.slots) >= 2 AND any_value(s.most) = any_value(s.slots)
@@ -91,7 +95,8 @@ public final class CallsLimitedRule implements Rule {
                         Thresholds.SERIALIZED_BUSY_PART,
                         Thresholds.SERIALIZED_QUANTILE,
                         Thresholds.LIMITED_OFF_PART,
-                        Thresholds.LIMITED_WAITS_VARY))) {
+                        Thresholds.LIMITED_WAITS_VARY,
+                        Thresholds.SLOW_STATEMENT_NS))) {
             found.add(finding(row).ofProcess(row));
         }
         return found;
@@ -109,7 +114,7 @@ public final class CallsLimitedRule implements Rule {
                         : " " + Amounts.count(unanswered, "request")
                                 + " of the route had no answer at the end of the recording.")
                 + " A limiter, a semaphore, or a pool of so many connections does this.";
-        return WeightedFinding.of(
+        WeightedFinding finding = WeightedFinding.of(
                 NAME,
                 row.number("mean_ns") >= Thresholds.SERIALIZED_HIGH_NS,
                 row.number("total_ns") / 1e6,
@@ -119,5 +124,9 @@ public final class CallsLimitedRule implements Rule {
                         + Ordered.from(row) + ".",
                 text,
                 List.of(EvidenceLinks.SLOW_REQUESTS, EvidenceLinks.OUTGOING));
+        return row.number("slow_part") >= Thresholds.LIMITED_SLOW_PART
+                ? finding.asConsequence(
+                        " A consequence of how long these statements take (" + SlowStatementRule.NAME + ").")
+                : finding;
     }
 }

@@ -43,7 +43,7 @@ class CallsLimitedRuleTest {
 
     @Test
     void routeLimitAndCallsAreNamed() throws Exception {
-        limited(3, "");
+        limited(3, 0.2, "");
 
         List<Finding> findings = calls.planted.findings(folder);
 
@@ -57,9 +57,30 @@ class CallsLimitedRuleTest {
         assertThat(finding.severity()).isEqualTo(Severity.HIGH);
     }
 
+    /** The mean time between answers is 63 ms. */
+    @Test
+    void requestsMayGoOnLateOnABusyMachine() throws Exception {
+        limited(3, 10, "");
+
+        assertThat(calls.planted.rules(folder)).containsExactly("calls-limited");
+    }
+
+    /** The requests wait for a pool of 3 connections, because each statement takes long. */
+    @Test
+    void waitsForSlowStatementsFollowFromThese() throws Exception {
+        limited(3, 0.2, "");
+        calls.planted.sql("UPDATE requests SET protocol = 'postgresql', database = 'PostgreSQL', status = NULL,"
+                + " operation = 'SELECT', statement = 'SELECT pg_sleep(?)' WHERE side = 'CLIENT'");
+
+        List<Finding> findings = calls.planted.findings(folder);
+
+        assertThat(findings).extracting(Finding::rule).containsExactly("slow-statement", "calls-limited");
+        assertThat(findings.get(1).isConsequence()).isTrue();
+    }
+
     @Test
     void waitsThatAreKnownAsThoseForAConnectionAreNone() throws Exception {
-        limited(3, ", 10000000000 AS waited_ns");
+        limited(3, 0.2, ", 10000000000 AS waited_ns");
 
         assertThat(calls.planted.rules(folder)).doesNotContain("calls-limited");
     }
@@ -97,12 +118,12 @@ class CallsLimitedRuleTest {
     }
 
     /** The requests come faster than so many calls at a time answer them. */
-    private void limited(int slots, String more) throws SQLException {
+    private void limited(int slots, double goesOnMs, String more) throws SQLException {
         double[] freeMs = new double[slots];
         for (int i = 0; i < REQUESTS; i++) {
             double atMs = 1 + i * 30;
             Arrays.sort(freeMs);
-            double sentMs = Math.max(atMs, freeMs[0]) + 0.2;
+            double sentMs = Math.max(atMs, freeMs[0]) + goesOnMs;
             freeMs[0] = sentMs + 130 + random.nextInt(120);
             called(atMs, sentMs, freeMs[0], more);
         }
