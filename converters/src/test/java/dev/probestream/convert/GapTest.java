@@ -21,7 +21,7 @@ class GapTest {
     private Path folder = Path.of("");
 
     @Test
-    void requestThatAGapCutsIsOpenAndTheAnswerAfterItIsNotItsOwn() throws Exception {
+    void requestThatAGapCutsHasNoEndAndTheAnswerAfterItIsNotItsOwn() throws Exception {
         Path recording = RequestRecording.writeWithGap(folder.resolve("a.avro"));
         Path tables = Files.createDirectory(folder.resolve("tables"));
 
@@ -30,7 +30,7 @@ class GapTest {
         assertThat(DuckDb.rows(
                         "SELECT url, outcome, status, (mono_ns - " + START_NS + ") // 1000, duration_ns // 1000 FROM "
                                 + DuckDb.table(tables, "requests") + " ORDER BY mono_ns"))
-                .containsExactly("/before,OPEN,,102,", "/after,COMPLETE,204,802,99");
+                .containsExactly("/before,UNOBSERVED,,102,", "/closing,UNOBSERVED,,207,", "/after,COMPLETE,204,802,99");
     }
 
     /** What was not written may have been lost. */
@@ -59,7 +59,7 @@ class GapTest {
                         .filter(event -> event.path("args").has("outcome"))
                         .map(event -> event.path("name").asText() + " "
                                 + event.path("args").path("outcome").asText()))
-                .containsExactly("GET /before OPEN", "GET /after COMPLETE");
+                .containsExactly("GET /before UNOBSERVED", "GET /closing UNOBSERVED", "GET /after COMPLETE");
     }
 
     @Test

@@ -110,7 +110,7 @@ final class HttpPublisher implements LivePublisher {
         losses.add(loss);
     }
 
-    /** A request that a gap cuts is open: the next answer may be another's. */
+    /** A request that a gap cuts has no end: the next answer may be another's. */
     @Override
     public void gap(Gap gap) {
         if (requests.dependsOn(gap.getCategory())) {

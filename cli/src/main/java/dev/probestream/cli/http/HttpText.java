@@ -50,7 +50,7 @@ final class HttpText implements HttpPublisher.RequestWriter {
         out.text(request.status() == 0 ? "-" : Integer.toString(request.status()));
         out.padSince(start, STATUS_WIDTH, false).ascii(' ');
         start = out.length();
-        if (request.outcome() == Request.Outcome.UNKNOWN) {
+        if (request.outcome() == Request.Outcome.UNKNOWN || request.outcome() == Request.Outcome.UNOBSERVED) {
             out.ascii('-');
         } else {
             // One unit makes the column comparable and sortable.
@@ -77,6 +77,7 @@ final class HttpText implements HttpPublisher.RequestWriter {
             case UPGRADED -> " (upgraded)";
             case ABORTED -> " (aborted)";
             case OPEN -> " (open)";
+            case UNOBSERVED -> " (not watched to its end)";
             case UNKNOWN -> " (end unknown)";
         };
     }

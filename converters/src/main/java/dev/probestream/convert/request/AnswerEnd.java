@@ -64,6 +64,11 @@ final class AnswerEnd {
         return (isInChunks && !hasLastChunk) || (expectedBytes >= 0 && answerBytes() < expectedBytes);
     }
 
+    /** Whether all of it is known to be written. */
+    boolean isWhole() {
+        return (expectedBytes >= 0 || isInChunks) && !isMissing();
+    }
+
     private long answerBytes() {
         long records = isTls ? (writtenBytes + MAX_RECORD_BYTES - 1) / MAX_RECORD_BYTES : 0;
         return writtenBytes - records * LEAST_BYTES_AROUND_RECORD;

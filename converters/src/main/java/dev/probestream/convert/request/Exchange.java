@@ -188,7 +188,7 @@ final class Exchange implements PendingEdges.Edge {
                 tid,
                 startNs,
                 headNs,
-                outcome == Outcome.OPEN || outcome == Outcome.UNKNOWN ? -1 : endNs,
+                outcome.hasEnd() ? endNs : -1,
                 outcome,
                 method,
                 url.toString(),

@@ -96,6 +96,18 @@ final class Exchanges {
         }
     }
 
+    /** The probes are not watched from then on. What was answered is over if it is known that no more of it came. */
+    void interrupt(long nowNs) throws IOException {
+        for (Exchange next = first; next != null; next = first) {
+            boolean isWhole = next.isOneEvent || (next.isServer() && next.answerEnd.isWhole());
+            if (isAnswered(next) && isWhole) {
+                complete(next, nowNs);
+            } else {
+                over(next, Outcome.UNOBSERVED, nowNs);
+            }
+        }
+    }
+
     /** A client's that a parser of Node reads is over at the parser's end of the message; it is none of these then. */
     private static boolean isAnswered(Exchange exchange) {
         return exchange.endNs() >= 0 && (exchange.isServer() || !exchange.isParsed);
@@ -161,7 +173,7 @@ final class Exchanges {
             return;
         }
         long splitEndNs = exchange.endNs();
-        if (outcome == Outcome.OPEN) {
+        if (outcome == Outcome.OPEN || outcome == Outcome.UNOBSERVED) {
             splitEndNs = Math.max(exchange.startNs, nowNs);
             exchange.sweep.mark(splitEndNs);
         } else if (splitEndNs > exchange.sweep.markedAtNs()) {

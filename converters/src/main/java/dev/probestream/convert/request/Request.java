@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param startNs server: its first byte was parsed; client: its first line was written
  * @param headNs the first line of the answer was written (server) or its headers were read (client); -1 = never
  * @param endNs server: the last write of the answer; client: the answer was read to its end; -1 = it had not ended when
- *     the capture ended
+ *     the capture ended, or its end is not known
  * @param outcome how it ended
  * @param method "GET"; "" = unknown
  * @param url as recorded (masked, perhaps cut); "" = unknown
@@ -69,8 +69,18 @@ public record Request(
         ABORTED,
         /** It was going on when the capture ended. */
         OPEN,
+        /** Its probes were not watched for a while after it began: neither its end nor its result is known. */
+        UNOBSERVED,
         /** A statement whose answer could not be distinguished from those of others: neither its end nor its result is known. */
-        UNKNOWN
+        UNKNOWN;
+
+        /** Whether it is known when it ended. */
+        public boolean hasEnd() {
+            return switch (this) {
+                case COMPLETE, UPGRADED, ABORTED -> true;
+                case OPEN, UNOBSERVED, UNKNOWN -> false;
+            };
+        }
     }
 
     /** Whether a connection stays open after the exchange. */

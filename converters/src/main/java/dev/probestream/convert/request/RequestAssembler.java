@@ -229,7 +229,7 @@ public final class RequestAssembler {
         long atNs = Math.max(0, monotonicNs);
         edges.reach(atNs);
         streams.connects.finish();
-        exchanges.finish(atNs);
+        exchanges.interrupt(atNs);
         origins.forgetStreams();
         streams = new StreamHits(known, edges, exchanges, origins);
         works = new WorkHits(edges, exchanges, origins.names());

@@ -12,8 +12,11 @@ public final class RequestSpan {
     /** {@link #flowNumber} of a request without a shown event. */
     public static final long NO_FLOW = 0;
 
+    private static final byte[] WHOLE = {};
     private static final byte[] END_NOT_SEEN =
             "its answer could not be distinguished from others".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] NOT_WATCHED =
+            "was not watched to its end; it is drawn up to where the gap begins".getBytes(StandardCharsets.UTF_8);
     private static final byte[] STILL_OPEN = "had not ended when the capture ended".getBytes(StandardCharsets.UTF_8);
 
     private final Timeline timeline;
@@ -80,21 +83,26 @@ public final class RequestSpan {
         return thread.process().capture().traceNs(request.startNs());
     }
 
-    /** On the trace's clock; of a request that {@link #isOpen} the end of the timeline, of one whose end is not known its beginning. */
+    /**
+     * On the trace's clock; of a request that {@link #isOpen} the end of the timeline, of one whose end fell into a gap the beginning of that, of one
+     * whose end is not known its beginning.
+     */
     public long endNs() {
-        if (isOpen()) {
-            return timeline.endNs();
-        }
-        return isEndUnknown() ? startNs() : thread.process().capture().traceNs(request.endNs());
-    }
-
-    private boolean isEndUnknown() {
-        return request.outcome() == Request.Outcome.UNKNOWN;
+        CaptureTracks capture = thread.process().capture();
+        return switch (request.outcome()) {
+            case COMPLETE, UPGRADED, ABORTED -> capture.traceNs(request.endNs());
+            case OPEN -> timeline.endNs();
+            case UNOBSERVED ->
+                Math.min(
+                        timeline.endNs(),
+                        capture.unwatched().unwatchedFrom(capture.roles().requestCategories(), startNs()));
+            case UNKNOWN -> startNs();
+        };
     }
 
     /** Whether it had not ended when the capture, or the part of it that is shown, did. */
     public boolean isOpen() {
-        return request.endNs() == -1 && !isEndUnknown();
+        return request.outcome() == Request.Outcome.OPEN;
     }
 
     /** The flow through everything that belongs to it, unique in the trace; or {@link #NO_FLOW}. */
@@ -123,11 +131,19 @@ public final class RequestSpan {
         number(shapes.headNs, request.headNs() - request.startNs(), request.headNs() != -1, sink);
         showSplit(request.split(), sink);
         showDetails(request.details(), sink);
-        if (isOpen()) {
-            sink.text(timeline.incomplete(), STILL_OPEN, 0, STILL_OPEN.length);
-        } else if (isEndUnknown()) {
-            sink.text(timeline.incomplete(), END_NOT_SEEN, 0, END_NOT_SEEN.length);
+        byte[] why = whyIncomplete();
+        if (why.length > 0) {
+            sink.text(timeline.incomplete(), why, 0, why.length);
         }
+    }
+
+    private byte[] whyIncomplete() {
+        return switch (request.outcome()) {
+            case COMPLETE, UPGRADED, ABORTED -> WHOLE;
+            case OPEN -> STILL_OPEN;
+            case UNOBSERVED -> NOT_WATCHED;
+            case UNKNOWN -> END_NOT_SEEN;
+        };
     }
 
     private void showSplit(TimeSplit split, ArgumentSink sink) {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
  * When probes of one capture were not watched, by category; on the trace's clock. Two hits on both sides of such a time do
@@ -14,34 +15,54 @@ public final class UnwatchedTimes {
     /** There is none. */
     public static final long NONE = Long.MAX_VALUE;
 
-    private final Map<String, Starts> byCategory = new HashMap<>();
+    private final Map<String, Gaps> byCategory = new HashMap<>();
 
-    /** The starts of the gaps of one category. */
-    private static final class Starts {
-        private long[] startsNs = new long[16];
+    /** The gaps of one category. */
+    private static final class Gaps {
+        final Moments starts = new Moments();
+        final Moments ends = new Moments();
+    }
+
+    private static final class Moments {
+        private long[] atNs = new long[16];
         private int count;
 
-        void add(long startNs) {
-            if (count == startsNs.length) {
-                startsNs = Arrays.copyOf(startsNs, 2 * count);
+        void add(long ns) {
+            if (count == atNs.length) {
+                atNs = Arrays.copyOf(atNs, 2 * count);
             }
-            startsNs[count++] = startNs;
+            atNs[count++] = ns;
         }
 
         void sort() {
-            Arrays.sort(startsNs, 0, count);
+            Arrays.sort(atNs, 0, count);
+        }
+
+        /** How many there are until then, that moment included. */
+        int upTo(long ns) {
+            int at = Arrays.binarySearch(atNs, 0, count, ns + 1);
+            return at < 0 ? -at - 1 : at;
+        }
+
+        LongStream stream() {
+            return Arrays.stream(atNs, 0, count);
         }
     }
 
     UnwatchedTimes() {}
 
     void add(Gap gap, long clockShiftNs) {
-        byCategory.computeIfAbsent(gap.getCategory(), category -> new Starts()).add(gap.getFromNs() + clockShiftNs);
+        Gaps gaps = byCategory.computeIfAbsent(gap.getCategory(), category -> new Gaps());
+        gaps.starts.add(gap.getFromNs() + clockShiftNs);
+        gaps.ends.add(gap.getToNs() + clockShiftNs);
     }
 
     /** Everything was added. */
     void sort() {
-        byCategory.values().forEach(Starts::sort);
+        byCategory.values().forEach(gaps -> {
+            gaps.starts.sort();
+            gaps.ends.sort();
+        });
     }
 
     /** Whether there are any. */
@@ -51,13 +72,27 @@ public final class UnwatchedTimes {
 
     /** Where the first gap of that category begins from that moment on; {@link #NONE} = nowhere. */
     public long nextStart(String category, long atNs) {
-        Starts starts = byCategory.get(category);
-        if (starts == null) {
+        Gaps gaps = byCategory.get(category);
+        if (gaps == null) {
             return NONE;
         }
-        int at = Arrays.binarySearch(starts.startsNs, 0, starts.count, atNs);
+        Moments starts = gaps.starts;
+        int at = Arrays.binarySearch(starts.atNs, 0, starts.count, atNs);
         int next = at < 0 ? -at - 1 : at;
-        return next < starts.count ? starts.startsNs[next] : NONE;
+        return next < starts.count ? starts.atNs[next] : NONE;
+    }
+
+    /** From when on any of these categories was not watched, that moment included; {@link #NONE} = it was until the end. */
+    public long unwatchedFrom(Collection<String> categories, long atNs) {
+        return categories.stream()
+                .mapToLong(category -> isWithin(category, atNs) ? atNs : nextStart(category, atNs))
+                .min()
+                .orElse(NONE);
+    }
+
+    private boolean isWithin(String category, long atNs) {
+        Gaps gaps = byCategory.get(category);
+        return gaps != null && gaps.starts.upTo(atNs) > gaps.ends.upTo(atNs);
     }
 
     /** Whether a gap of that category begins between two moments. */
@@ -65,12 +100,12 @@ public final class UnwatchedTimes {
         return nextStart(category, fromNs) < toNs;
     }
 
-    /** Where gaps of any of these categories begin, ascending. */
-    public long[] starts(Collection<String> categories) {
+    /** Where a gap of any of these categories begins or ends, ascending. */
+    public long[] edges(Collection<String> categories) {
         return byCategory.entrySet().stream()
                 .filter(entry -> categories.contains(entry.getKey()))
                 .map(Map.Entry::getValue)
-                .flatMapToLong(starts -> Arrays.stream(starts.startsNs, 0, starts.count))
+                .flatMapToLong(gaps -> LongStream.concat(gaps.starts.stream(), gaps.ends.stream()))
                 .sorted()
                 .toArray();
     }

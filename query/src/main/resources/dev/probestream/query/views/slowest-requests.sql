@@ -10,7 +10,8 @@
 --   method           GET, POST ...
 --   url              as recorded, values of the query masked
 --   status           of the response; NULL = none recorded
---   outcome          COMPLETE, UPGRADED, ABORTED, OPEN, UNKNOWN (a statement of which it is not known when it was answered)
+--   outcome          COMPLETE, UPGRADED, ABORTED, OPEN, UNOBSERVED (not watched to its end), UNKNOWN (a statement of which it is not known when
+--                    it was answered)
 --   duration_ms      from its first byte to the last byte of its response
 --   javascript_ms    the loop's thread ran in its context
 --   gc_ms            the garbage collector stopped that thread
@@ -30,7 +31,7 @@
 WITH timed AS (
   SELECT
     r.*,
-    CASE WHEN r.outcome IS DISTINCT FROM 'UNKNOWN' THEN coalesce(r.duration_ns, c.end_mono_ns - r.mono_ns) END AS seen_ns
+    CASE WHEN coalesce(r.outcome, '') NOT IN ('UNKNOWN', 'UNOBSERVED') THEN coalesce(r.duration_ns, c.end_mono_ns - r.mono_ns) END AS seen_ns
   FROM requests r
   LEFT JOIN captures c USING (capture_id)
   WHERE getvariable('side') IN ('all', r.side)

@@ -33,7 +33,8 @@ sent AS (
     JOIN report_capture c USING (capture_id)
     LEFT JOIN to_itself i USING (capture_id, request_id)
     WHERE r.side = 'CLIENT' AND coalesce(r.protocol, '') <> 'dns' -- lookups: 08-dns.sql
-        AND r.outcome IS DISTINCT FROM 'UNKNOWN') -- report_unmatched
+        -- Of UNKNOWN ones: report_unmatched.
+        AND coalesce(r.outcome, '') NOT IN ('UNKNOWN', 'UNOBSERVED'))
 SELECT s.*, s.sent_ns AS start_ns,
     CASE WHEN t.end_ns >= s.answered_ns THEN greatest(least(t.unread_from_ns, s.answered_ns), s.sent_ns) ELSE s.answered_ns END AS end_ns,
     t.start_ns IS NOT NULL AS has_turns

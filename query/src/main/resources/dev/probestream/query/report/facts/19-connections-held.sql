@@ -37,5 +37,5 @@ WHERE p.held > 0 AND NOT EXISTS (
 CREATE OR REPLACE TEMP TABLE report_held_request AS
 SELECT h.capture_id, h.pid, h.address, r.request_id, coalesce(r.operation, '?') AS route
 FROM report_held h JOIN requests r ON r.capture_id = h.capture_id AND r.pid = h.pid AND r.mono_ns >= h.last_ns
-WHERE h.held = h.used AND r.side = 'SERVER' AND (r.duration_ns IS NULL OR r.outcome = 'ABORTED')
+WHERE h.held = h.used AND r.side = 'SERVER' AND ((r.duration_ns IS NULL AND r.outcome IS DISTINCT FROM 'UNOBSERVED') OR r.outcome = 'ABORTED')
     AND NOT EXISTS (FROM requests o WHERE o.capture_id = r.capture_id AND o.parent_request_id = r.request_id AND o.side = 'CLIENT');
