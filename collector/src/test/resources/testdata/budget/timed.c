@@ -2,7 +2,8 @@
  * Calls probed functions all the time and remembers when. One request per line of stdin, one answer per line of stdout:
  *   paced NS       a thread calls tick(I), I from 0, and spins for NS after each; another calls hold(I), which lasts 20 ms.
  *                  Answers 1 at once
- *   dump FILE      ends both and writes the time before each tick(I), CLOCK_MONOTONIC in ns, a line each; answers how many
+ *   dump FILE      ends both and writes the time before each tick(I), CLOCK_MONOTONIC in ns, a line each; answers how many.
+ *                  Not after 2^26 calls
  *   dumpholds FILE the same of hold(I)
  * Ends at the end of its input, with exit code 0.
  */
@@ -36,8 +37,8 @@ VISIBLE long hold(long n) {
 }
 
 static void *tick_on(void *unused) {
-    while (!ended && tick_count < MAX_CALLS) {
-        ticks[tick_count] = now();
+    while (!ended) {
+        ticks[tick_count % MAX_CALLS] = now();
         tick(tick_count++);
         for (long until = pause_ns ? now() + pause_ns : 0; until && now() < until;) {
         }

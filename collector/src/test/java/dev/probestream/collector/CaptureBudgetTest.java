@@ -20,6 +20,7 @@ import dev.probestream.schema.record.GapReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -104,75 +105,69 @@ class CaptureBudgetTest {
     }
 
     @Test
-    void aProbeThatIsHitFarTooOftenIsTakenAway() throws Exception {
+    void aProbeThatIsHitFarTooOftenBecomesASample() throws Exception {
         try (CProgram.Running program = timed.start()) {
             assertThat(program.ask("paced 0")).isEqualTo("1");
-            StopSignal stop = new StopSignal();
-            CollectionRequest request = request(program.pid(), Budget.GUARD_ONLY, "uprobe:tick", "span:hold");
-            Path file = folder.resolve("guarded.avro");
-            List<String> warnings;
-            try (Collector collector = Collector.open(request, stop);
-                    FilePublisher publisher = FilePublisher.create(file)) {
-                long[] last = {0, 0};
-                collector.run(publisher, progress -> {
-                    // Each 250 ms: hold goes on, with some 12 hits; tick had thousands.
-                    long more = progress.deliveredEvents() - last[0];
-                    last[0] = progress.deliveredEvents();
-                    last[1] = last[0] > 1000 && more > 0 && more < 100 ? last[1] + 1 : 0;
-                    if (last[1] >= 3) {
-                        stop.raise();
-                    }
-                });
-                warnings = collector.warnings();
-            }
-            Recorded recorded = Recorded.read(file);
-            int tick = probeId(recorded, "tick");
+            Guarded guarded = guarded(program.pid(), ProbeSet.select(List.of("uprobe:tick")), "user");
+            List<Gap> gaps = guarded.recorded.gaps;
 
-            assertThat(warnings).anyMatch(line -> line.startsWith("tick (user) was taken away: "));
-            assertThat(recorded.ends.get(0).getReason()).contains("tick (user) was taken away: ");
-            assertThat(recorded.gaps)
-                    .filteredOn(gap -> gap.getProbeId() == tick)
-                    .isNotEmpty()
-                    // A hit while the windows close may be later than the moment at which that began.
+            assertThat(guarded.notices)
+                    .singleElement()
+                    .asString()
+                    .startsWith("watched for a part of the time from now on, as a set would cost the target more CPU"
+                            + " time than it needs for itself: user ");
+            assertThat(guarded.warnings)
+                    .anyMatch(line -> line.startsWith("not watched all the time, as a set would cost")
+                            && line.endsWith("or --budget off to watch them all the same"));
+            assertThat(guarded.recorded.ends.get(0).getReason()).contains("not watched all the time");
+            assertThat(gaps)
+                    .hasSizeGreaterThanOrEqualTo(3)
                     .allMatch(gap -> gap.getReason() == GapReason.HIT_RATE
-                            && gap.getToNs() > gap.getFromNs()
-                            && gap.getToNs() <= recorded.ends.get(0).getMonotonicNs());
-            assertThat(recorded.gaps).filteredOn(gap -> gap.getProbeId() == 0).hasSize(1);
+                            && gap.getCategory().equals("user")
+                            && gap.getProbeId() == 0
+                            && gap.getToNs() > gap.getFromNs());
+            for (int i = 1; i < gaps.size(); i++) {
+                long fromNs = gaps.get(i - 1).getToNs();
+                long toNs = gaps.get(i).getFromNs();
+                assertThat(guarded.recorded.of("tick"))
+                        .as("between two gaps")
+                        .anyMatch(event -> event.timestampNs() >= fromNs && event.timestampNs() <= toNs);
+            }
         }
     }
 
     @Test
-    void ofASetAllProbesAreTakenAway() throws Exception {
+    void aSetGivesWayAsAWholeAndNoOtherDoes() throws Exception {
         try (CProgram.Running program = timed.start()) {
             assertThat(program.ask("paced 0")).isEqualTo("1");
-            StopSignal stop = new StopSignal();
-            CollectionRequest request = request(
-                    program.pid(),
-                    Budget.GUARD_ONLY,
-                    List.of(inSet("tick"), inSet("hold"), ProbeSpec.parse("uprobe:hold")));
-            Path file = folder.resolve("guarded-set.avro");
-            List<String> warnings;
-            try (Collector collector = Collector.open(request, stop);
-                    FilePublisher publisher = FilePublisher.create(file)) {
-                collector.run(
-                        new UntilGaps(publisher, stop, gap -> gap.getCategory().equals("pair"), 1, 5));
-                warnings = collector.warnings();
-            }
-            Recorded recorded = Recorded.read(file);
-            List<Gap> gaps = recorded.gaps.stream()
-                    .filter(gap -> gap.getCategory().equals("pair"))
-                    .toList();
+            Guarded guarded = guarded(
+                    program.pid(), List.of(inSet("tick"), inSet("hold"), ProbeSpec.parse("uprobe:hold")), "pair");
+            Gap first = guarded.recorded.gaps.get(0);
 
-            assertThat(warnings)
-                    .anyMatch(line -> line.startsWith("the set pair was taken away: its probe pair.tick: "));
-            assertThat(gaps).hasSize(2).allMatch(gap -> gap.getProbeId() == 0);
-            assertThat(gaps.get(1).getFromNs()).isEqualTo(gaps.get(0).getToNs());
-            assertThat(recorded.of("pair.hold"))
-                    .isNotEmpty()
-                    .allMatch(event -> event.timestampNs() < gaps.get(1).getFromNs());
-            assertThat(recorded.of("hold"))
-                    .filteredOn(event -> event.timestampNs() > gaps.get(1).getFromNs())
+            assertThat(guarded.recorded.gaps)
+                    .hasSizeGreaterThanOrEqualTo(3)
+                    .allMatch(gap -> gap.getCategory().equals("pair") && gap.getProbeId() == 0);
+            assertThat(guarded.recorded.of("pair.hold")).isNotEmpty();
+            assertThat(guarded.recorded.of("hold"))
+                    .filteredOn(
+                            event -> event.timestampNs() > first.getFromNs() && event.timestampNs() < first.getToNs())
                     .isNotEmpty();
+        }
+    }
+
+    private record Guarded(Recorded recorded, List<String> notices, List<String> warnings) {}
+
+    /** Records without a budget until there were some gaps of a set. */
+    private static Guarded guarded(int pid, List<ProbeSpec> specs, String category) throws Exception {
+        StopSignal stop = new StopSignal();
+        Path file = folder.resolve("guarded-" + category + ".avro");
+        List<String> notices = new ArrayList<>();
+        try (Collector collector = Collector.open(request(pid, Budget.GUARD_ONLY, specs), stop);
+                FilePublisher publisher = FilePublisher.create(file)) {
+            collector.run(
+                    new UntilGaps(publisher, stop, gap -> gap.getCategory().equals(category), 3, 5),
+                    progress -> notices.addAll(progress.notices()));
+            return new Guarded(Recorded.read(file), notices, collector.warnings());
         }
     }
 
@@ -183,14 +178,6 @@ class CaptureBudgetTest {
                 spec.result(),
                 spec.filter(),
                 new PresetTraits("pair." + function, "pair", false, "", PresetTraits.FileCondition.NONE));
-    }
-
-    private static int probeId(Recorded recorded, String name) {
-        return recorded.probes.values().stream()
-                .filter(probe -> probe.getName().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .getProbeId();
     }
 
     private static List<Long> times(CProgram.Running program, String request, String name) throws Exception {

@@ -152,7 +152,7 @@ CREATE MACRO function_text(function, file, line) AS
 CREATE MACRO is_queued_call(probe, kind, request, callback) AS coalesce(
   kind = 'INSTANT' AND request IS NOT NULL AND callback <> 0 AND probe LIKE 'uv\_fs\_%' ESCAPE '\', false);
 
-CREATE VIEW budget_gaps AS FROM gap_intervals WHERE reason = 'BUDGET' AND probe_id IS NULL;
+CREATE VIEW budget_gaps AS FROM gap_intervals WHERE probe_id IS NULL;
 
 -- How much of their own CPU time the recorded processes had used at from_ns, and use until to_ns: without the cost of the probes. A
 -- thousandth of the time is added, which counts where they are idle.

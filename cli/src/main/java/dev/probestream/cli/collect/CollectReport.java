@@ -17,7 +17,8 @@ import java.util.function.LongSupplier;
  * calls {@link #tick} once a second.
  */
 final class CollectReport implements CollectionProgress.Listener {
-    private static final CollectionProgress NONE = new CollectionProgress(0, 0, List.of(), 0, 0, CostReading.NONE);
+    private static final CollectionProgress NONE =
+            new CollectionProgress(0, 0, List.of(), 0, 0, CostReading.NONE, List.of());
     private static final long LINE_EVERY_NS = Duration.ofMinutes(1).toNanos();
     private static final long SILENCE_NS = Duration.ofSeconds(5).toNanos();
     private static final long NO_MORE_LOSSES_NS = Duration.ofSeconds(10).toNanos();

@@ -109,6 +109,7 @@ final class Collection {
                 if (!begun.getAndSet(true)) {
                     logBegin(collector, servers);
                 }
+                progress.notices().forEach(log::log);
                 report.progress(progress);
                 for (ProbeLoss loss : progress.losses()) {
                     metrics.lost(loss.probe(), loss.reason().name(), loss.count());

@@ -104,6 +104,7 @@ final class DemoRun {
         try (Collector collector = Collector.open(request, stop)) {
             collector.warnings().forEach(terminal::print);
             return collector.run(publisher, progress -> {
+                progress.notices().forEach(terminal::print);
                 // The first progress report: all probes are attached.
                 if (load.startOnce()) {
                     terminal.print("recording node " + version + " (" + node.path() + ", pid " + server.pid()

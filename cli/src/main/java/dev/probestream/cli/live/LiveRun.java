@@ -106,6 +106,7 @@ public final class LiveRun {
                 terminal.print(doing + " with " + Quantity.count(collector.probeCount(), "probe")
                         + Summary.end(request.limit()));
             }
+            progress.notices().forEach(terminal::print);
             publisher.tick();
         });
     }

@@ -109,6 +109,7 @@ final class Recording {
                     terminal.print("recording with " + Quantity.count(collector.probeCount(), "probe")
                             + Summary.end(request.limit()));
                 }
+                progress.notices().forEach(terminal::print);
                 line.progress(progress);
             });
         }

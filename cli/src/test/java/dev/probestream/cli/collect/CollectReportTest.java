@@ -92,7 +92,7 @@ class CollectReportTest {
         nowNs = Duration.ofSeconds(second).toNanos();
         acknowledged = acknowledgedEvents;
         List<ProbeLoss> losses = lost == 0 ? List.of() : List.of(new ProbeLoss("poll", LossReason.RING_FULL, lost));
-        report.progress(new CollectionProgress(delivered, lost, losses, 1000, 0, CostReading.NONE));
+        report.progress(new CollectionProgress(delivered, lost, losses, 1000, 0, CostReading.NONE, List.of()));
         report.tick();
     }
 

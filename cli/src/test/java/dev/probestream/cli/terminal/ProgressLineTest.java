@@ -48,7 +48,8 @@ class ProgressLineTest {
     }
 
     private static CollectionProgress progress(long deliveredEvents, long lostEvents, long publishedBytes) {
-        return new CollectionProgress(deliveredEvents, lostEvents, List.of(), publishedBytes, 0, CostReading.NONE);
+        return new CollectionProgress(
+                deliveredEvents, lostEvents, List.of(), publishedBytes, 0, CostReading.NONE, List.of());
     }
 
     private Terminal terminal(boolean interactive) {

@@ -6,13 +6,13 @@ import java.util.Locale;
  * What a collection may cost its targets.
  *
  * @param share of the CPU time that the targets take for themselves, e.g. 0.03; 0 = no limit
- * @param isGuarded whether a probe that alone endangers the targets is taken away
+ * @param isGuarded whether a set of probes is limited that alone costs the targets more than they need for themselves
  */
 public record Budget(double share, boolean isGuarded) {
     /** No limit at all. */
     public static final Budget OFF = new Budget(0, false);
 
-    /** No limit but the guard against a probe that is hit far too often. */
+    /** No limit but the guard against probes that are hit far too often. */
     public static final Budget GUARD_ONLY = new Budget(0, true);
 
     /** The least share, a tenth of a percent: with less nothing could be watched. */

@@ -13,6 +13,7 @@ import java.util.List;
  * @param publishedBytes bytes that left for the medium so far
  * @param waitingBytes of the ring buffer that is not read yet
  * @param cost what the collection has cost its targets so far; not older than a second
+ * @param notices what a user should know at once, a sentence each; none comes twice
  */
 public record CollectionProgress(
         long deliveredEvents,
@@ -20,10 +21,12 @@ public record CollectionProgress(
         List<ProbeLoss> losses,
         long publishedBytes,
         long waitingBytes,
-        CostReading cost) {
-    /** Copies the list. */
+        CostReading cost,
+        List<String> notices) {
+    /** Copies the lists. */
     public CollectionProgress {
         losses = List.copyOf(losses);
+        notices = List.copyOf(notices);
     }
 
     /**

@@ -146,7 +146,7 @@ public final class TimelineAssembler implements RecordingHandler {
         String what = gap.getProbeId() == 0 ? gap.getCategory() : capture.probeName(gap.getProbeId());
         String reason = switch (gap.getReason()) {
             case BUDGET -> "the budget for the cost of probes was used up";
-            case HIT_RATE -> "the probe was hit so often that it endangered the process";
+            case HIT_RATE -> "the set would have cost the process more CPU time than it needs for itself";
         };
         if (capture.processes().isEmpty() || capture.processes().size() > MAX_PROCESSES_WITH_GAPS) {
             writer.gap(new TraceWriter.GapMark(null, what, fromNs, toNs, reason));

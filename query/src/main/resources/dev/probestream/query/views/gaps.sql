@@ -1,7 +1,7 @@
 -- When probes were not watched, by set.
 --
 -- What happened in these times is not in the recording: no events, and no losses either. BUDGET: the probes of the set would have cost
--- more than --budget allows. HIT_RATE: a probe was hit so often that it endangered the target, and was taken away.
+-- more than --budget allows. HIT_RATE: without --budget, a set would have cost more than the processes need for themselves.
 --
 -- Columns:
 --   input       ordinal of the path it came from (see inputs)

@@ -6,13 +6,11 @@ import dev.probestream.collector.internal.budget.BudgetController;
 import dev.probestream.collector.internal.budget.CategoryGroups;
 import dev.probestream.collector.internal.budget.CategoryOrder;
 import dev.probestream.collector.internal.budget.DutyCycle;
-import dev.probestream.collector.internal.budget.HitRateGuard;
 import dev.probestream.collector.internal.capture.WatchedCategories.Unwatched;
 import dev.probestream.collector.internal.capture.WatchedCategories.Watched;
 import dev.probestream.collector.internal.event.OpenSpanReader;
 import dev.probestream.collector.internal.kernel.KernelObjects;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
-import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.GapReason;
@@ -21,6 +19,7 @@ import java.text.DecimalFormatSymbols;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -30,19 +29,23 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a capture within its {@link Budget}: decides what is watched, and publishes what was not. For the thread that reads
  * the capture; a {@link WatchedCategories} does the rest on another one.
  */
 final class CaptureBudget implements AutoCloseable {
-    /** Of what the guard takes away: it is still attached. */
-    private static final long NOT_YET = -1;
+    /** Without a limit, what a set may cost: the CPU time that the targets need for themselves, or so many CPUs if that is more. */
+    private static final double GUARD_SHARE = 1;
 
-    private static final long GUARD_EVERY_NS = 500_000_000L;
+    private static final double GUARD_FREE_CPUS = 0.2;
+
+    /** What all probes together may always cost under a limit. */
+    private static final double FREE_CPUS = 0.001;
+
     private static final long CONTROL_EVERY_NS = 1_000_000_000L;
 
     /** Until then all is watched, whatever it costs. */
@@ -63,11 +66,9 @@ final class CaptureBudget implements AutoCloseable {
     private final Supplier<List<PairingMap>> pairingMaps;
     private final WatchedCategories watched;
     private final List<String> warnings = new ArrayList<>();
-    /** What the guard took away, by probe or set. */
-    private final Map<Removed, Long> removedSinceNs = new LinkedHashMap<>();
-
-    private @Nullable BudgetController controller;
-    private CostReading guarded = CostReading.NONE;
+    private final List<String> notices = new ArrayList<>();
+    private final List<Limit> limits = new ArrayList<>();
+    private final Set<String> reduced = new HashSet<>();
     private CostReading controlled = CostReading.NONE;
     /** Those that were found detached before the ring was read. */
     private Map<Set<String>, Long> leaving = Map.of();
@@ -77,12 +78,8 @@ final class CaptureBudget implements AutoCloseable {
 
     private long beginNs;
 
-    /**
-     * What the guard took away.
-     *
-     * @param probeId 0 = all probes of the category
-     */
-    private record Removed(String category, int probeId) {}
+    /** A limit for some groups together. */
+    private record Limit(BudgetController controller, Predicate<String> groups) {}
 
     /**
      * @param cost what the capture cost from its beginning to a moment
@@ -103,21 +100,27 @@ final class CaptureBudget implements AutoCloseable {
         this.cost = cost;
         this.openSpans = openSpans;
         this.pairingMaps = pairingMaps;
-        this.watched = new WatchedCategories(kernel, new DutyCycle(new SplittableRandom()));
+        this.watched = new WatchedCategories(
+                kernel,
+                new DutyCycle(new SplittableRandom()),
+                budget.isLimited() ? GapReason.BUDGET : GapReason.HIT_RATE);
     }
 
     /** The windows have been opened. */
     void begin(long nowNs, Collection<String> categories) {
         beginNs = nowNs;
-        guarded = new CostReading(nowNs, nowNs, 0, List.of());
-        controlled = guarded;
+        controlled = new CostReading(nowNs, nowNs, 0, List.of());
         if (budget.isLimited() || budget.isGuarded()) {
             List<Set<String>> groups = CategoryGroups.of(
                     categories,
                     pairingMaps.get().stream().map(PairingMap::categories).toList());
             watched.begin(groups, nowNs);
+            List<String> order = CategoryOrder.of(groups);
             if (budget.isLimited()) {
-                controller = new BudgetController(budget.share(), CategoryOrder.of(groups));
+                limits.add(new Limit(new BudgetController(budget.share(), FREE_CPUS, order), group -> true));
+            } else {
+                order.forEach(group -> limits.add(
+                        new Limit(new BudgetController(GUARD_SHARE, GUARD_FREE_CPUS, List.of(group)), group::equals)));
             }
         }
     }
@@ -137,18 +140,13 @@ final class CaptureBudget implements AutoCloseable {
         if (isRead && !leaving.isEmpty()) {
             settle(nowNs);
         }
-        if (budget.isGuarded() && !budget.isLimited() && nowNs - guarded.toNs() >= GUARD_EVERY_NS) {
-            guard(nowNs);
-        }
-        BudgetController limited = controller;
-        if (limited != null && nowNs - controlled.toNs() >= (isFirst() ? FIRST_CONTROL_NS : CONTROL_EVERY_NS)) {
-            control(limited, nowNs);
+        if (!limits.isEmpty() && nowNs - controlled.toNs() >= (isFirst() ? FIRST_CONTROL_NS : CONTROL_EVERY_NS)) {
+            control(nowNs);
         }
         warnings.addAll(watched.takeFailures());
         List<Unwatched> ended = watched.takeEnded();
         ended.forEach(this::publish);
         watched.takeOpen(nowNs, PUBLISH_GAP_AFTER_NS).forEach(this::publish);
-        publishRemoved(nowNs, PUBLISH_GAP_AFTER_NS);
         return watched.takeChanged();
     }
 
@@ -167,21 +165,39 @@ final class CaptureBudget implements AutoCloseable {
         settle(endNs);
         watched.takeEnded().forEach(this::publish);
         watched.takeOpen(endNs, 0).forEach(this::publish);
-        publishRemoved(endNs, 0);
         if (!unwatchedNs.isEmpty()) {
             warnings.add(String.format(
                     Locale.ROOT,
-                    "not watched all the time, to stay within the budget of %s %% of the target's CPU time: %s",
-                    new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT))
-                            .format(100 * budget.share()),
+                    "not watched all the time, %s: %s%s",
+                    reason(),
                     unwatchedNs.entrySet().stream()
                             .map(each -> String.format(
                                     Locale.ROOT,
                                     "%s was watched %.1f %% of it",
                                     each.getKey(),
                                     100.0 - 100.0 * each.getValue() / Math.max(1, endNs - beginNs)))
-                            .collect(Collectors.joining(", "))));
+                            .collect(Collectors.joining(", ")),
+                    budget.isLimited()
+                            ? ""
+                            : "; use a filter or other probes, or --budget off to watch them all the same"));
         }
+    }
+
+    private String reason() {
+        return budget.isLimited()
+                ? String.format(
+                        Locale.ROOT,
+                        "to stay within the budget of %s %% of the target's CPU time",
+                        new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT))
+                                .format(100 * budget.share()))
+                : "as a set would cost the target more CPU time than it needs for itself";
+    }
+
+    /** What has changed since this was called the last time, in words for the user. */
+    List<String> takeNotices() {
+        List<String> taken = List.copyOf(notices);
+        notices.clear();
+        return taken;
     }
 
     /** What was not watched, in words for the user. */
@@ -210,46 +226,7 @@ final class CaptureBudget implements AutoCloseable {
         leaving = Map.of();
     }
 
-    private void guard(long nowNs) {
-        CostReading reading = cost.apply(nowNs);
-        CostReading interval = reading.since(guarded);
-        guarded = reading;
-        for (HitRateGuard.Finding finding : HitRateGuard.find(interval)) {
-            CostReading.OfProbe probe = finding.probe();
-            Removed gone = new Removed(
-                    probe.category(), PresetTraits.USER_CATEGORY.equals(probe.category()) ? probe.probeId() : 0);
-            if (removedSinceNs.putIfAbsent(gone, NOT_YET) == null) {
-                watched.exclude(gone.category(), idsToExclude(gone));
-                warnings.add(warning(gone, probe.name(), finding.reason()));
-            }
-        }
-    }
-
-    private static String warning(Removed gone, String probe, String reason) {
-        String what = gone.probeId() == 0 ? "the set " + gone.category() : probe + " (" + gone.category() + ")";
-        String which = gone.probeId() == 0 ? "its probe " + probe + ": " : "";
-        return what + " was taken away: " + which + reason
-                + "; what happened later is not in the recording. Use a filter,"
-                + " --budget 3%, or --budget off to watch it all the same";
-    }
-
-    /**
-     * A set is taken away as a whole: with some of its probes only, what they show together (such as a request and its
-     * answer) would be wrong. Probes that the user named are independent.
-     */
-    private List<Integer> idsToExclude(Removed gone) {
-        if (gone.probeId() != 0) {
-            return List.of(gone.probeId());
-        }
-        return kernel.programs().stream()
-                .map(KernelObjects.LoadedProgram::planned)
-                .filter(planned -> planned.category().equals(gone.category()))
-                .flatMap(planned -> planned.probeIds().stream())
-                .distinct()
-                .toList();
-    }
-
-    private void control(BudgetController limited, long nowNs) {
+    private void control(long nowNs) {
         CostReading reading = cost.apply(nowNs);
         CostReading interval = reading.since(controlled);
         controlled = reading;
@@ -267,34 +244,35 @@ final class CaptureBudget implements AutoCloseable {
             double trapRate = time.watchedNs() == 0 ? 0 : traps.getOrDefault(group, 0L) / (double) time.watchedNs();
             costs.merge(group, Math.round(trapRate * STILL_ATTACHED * time.leavingNs()), Long::sum);
         });
-        watched.watch(limited.next(
-                new BudgetController.Interval(interval.durationNs(), interval.targetCpuNs(), costs, watchedNs)));
+        long ownCpuNs = BudgetController.ownCpuNs(
+                interval.targetCpuNs(),
+                costs.values().stream().mapToLong(ns -> ns).sum());
+        Map<String, Double> parts = new LinkedHashMap<>();
+        for (Limit limit : limits) {
+            Map<String, Long> limited = new HashMap<>(costs);
+            limited.keySet().removeIf(limit.groups().negate());
+            parts.putAll(limit.controller()
+                    .next(new BudgetController.Interval(interval.durationNs(), ownCpuNs, limited, watchedNs)));
+        }
+        notice(parts);
+        watched.watch(parts);
+    }
+
+    private void notice(Map<String, Double> parts) {
+        String gave = parts.entrySet().stream()
+                .filter(part -> part.getValue() < 1 && reduced.add(part.getKey()))
+                .map(part -> String.format(Locale.ROOT, "%s %.0f %%", part.getKey(), 100 * part.getValue()))
+                .collect(Collectors.joining(", "));
+        if (!gave.isEmpty()) {
+            notices.add("watched for a part of the time from now on, " + reason() + ": " + gave);
+        }
     }
 
     private void publish(Unwatched unwatched) {
         for (String category : new LinkedHashSet<>(unwatched.categories())) {
             publisher.publish(
                     new Gap(captureId, category, 0, unwatched.fromNs(), unwatched.toNs(), unwatched.reason()));
-            if (unwatched.reason() == GapReason.BUDGET) {
-                unwatchedNs.merge(category, unwatched.toNs() - unwatched.fromNs(), Long::sum);
-            }
+            unwatchedNs.merge(category, unwatched.toNs() - unwatched.fromNs(), Long::sum);
         }
-        if (unwatched.reason() == GapReason.HIT_RATE) {
-            // The others are attached again; what was taken away stays so.
-            removedSinceNs.replaceAll(
-                    (gone, sinceNs) -> unwatched.categories().contains(gone.category()) && sinceNs == NOT_YET
-                            ? unwatched.toNs()
-                            : sinceNs);
-        }
-    }
-
-    private void publishRemoved(long nowNs, long longerThanNs) {
-        removedSinceNs.replaceAll((gone, sinceNs) -> {
-            if (sinceNs == NOT_YET || nowNs - sinceNs <= longerThanNs) {
-                return sinceNs;
-            }
-            publisher.publish(new Gap(captureId, gone.category(), gone.probeId(), sinceNs, nowNs, GapReason.HIT_RATE));
-            return nowNs;
-        });
     }
 }

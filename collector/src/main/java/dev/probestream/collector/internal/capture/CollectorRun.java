@@ -389,7 +389,8 @@ public final class CollectorRun implements AutoCloseable {
                 lossSums.byName(),
                 publisher.publishedBytes(),
                 ring.pendingBytes(),
-                costs.latest());
+                costs.latest(),
+                budget.takeNotices());
     }
 
     private OptionalInt commandStatus() {

@@ -29,6 +29,7 @@ public final class WatchedCategories implements AutoCloseable {
 
     private final KernelObjects kernel;
     private final DutyCycle duty;
+    private final GapReason reason;
     private final Thread thread = new Thread(this::run, "probe-duty");
     // Guarded by this:
     private final Map<String, Group> groups = new TreeMap<>();
@@ -62,10 +63,6 @@ public final class WatchedCategories implements AutoCloseable {
 
         long watchedNs;
         long leavingNs;
-        GapReason reason = GapReason.BUDGET;
-        /** To be left out, for which all of the group is detached and attached again. */
-        final List<Integer> toExclude = new ArrayList<>();
-
         /** The kernel does not attach it any more. */
         boolean isGone;
 
@@ -84,9 +81,11 @@ public final class WatchedCategories implements AutoCloseable {
     /** What was watched of a category. */
     record Watched(long watchedNs, long leavingNs) {}
 
-    WatchedCategories(KernelObjects kernel, DutyCycle duty) {
+    /** @param reason why they are not watched all the time */
+    WatchedCategories(KernelObjects kernel, DutyCycle duty, GapReason reason) {
         this.kernel = kernel;
         this.duty = duty;
+        this.reason = reason;
     }
 
     /**
@@ -114,16 +113,6 @@ public final class WatchedCategories implements AutoCloseable {
         groups.forEach((name, group) -> group.part = group.isGone ? 0 : parts.getOrDefault(name, 1.0));
         isChanged = true;
         notifyAll();
-    }
-
-    /** Takes these probes of a category away for good. */
-    synchronized void exclude(String category, List<Integer> probeIds) {
-        Group group = groups.get(group(category));
-        if (group != null) {
-            group.toExclude.addAll(probeIds);
-            isChanged = true;
-            notifyAll();
-        }
     }
 
     /** What was watched of each group since this was called the last time. */
@@ -160,7 +149,7 @@ public final class WatchedCategories implements AutoCloseable {
         List<Unwatched> open = new ArrayList<>();
         for (Group group : groups.values()) {
             if (group.state != State.WATCHED && nowNs - group.sinceNs > longerThanNs) {
-                open.add(new Unwatched(group.categories, group.sinceNs, nowNs, group.reason));
+                open.add(new Unwatched(group.categories, group.sinceNs, nowNs, reason));
                 group.sinceNs = nowNs;
             }
         }
@@ -267,7 +256,7 @@ public final class WatchedCategories implements AutoCloseable {
     }
 
     private static long endNs(Group group, DutyCycle.Cycle cycle, long startNs) {
-        long watchedNs = group.toExclude.isEmpty() ? cycle.watchedNs(group.part) : 0;
+        long watchedNs = cycle.watchedNs(group.part);
         return watchedNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + watchedNs;
     }
 
@@ -302,8 +291,6 @@ public final class WatchedCategories implements AutoCloseable {
             for (Group group : groups.values()) {
                 if (group.state == State.AWAY && !isEnding && cycle.watchedNs(group.part) > 0) {
                     group.state = State.ATTACHING;
-                    kernel.exclude(group.toExclude);
-                    group.toExclude.clear();
                     taking.add(group);
                 }
             }
@@ -321,10 +308,9 @@ public final class WatchedCategories implements AutoCloseable {
         long nowNs = ClockReading.monotonicNowNs();
         synchronized (this) {
             for (Group group : attached) {
-                ended.add(new Unwatched(group.categories, group.sinceNs, nowNs, group.reason));
+                ended.add(new Unwatched(group.categories, group.sinceNs, nowNs, reason));
                 group.state = State.WATCHED;
                 group.sinceNs = nowNs;
-                group.reason = GapReason.BUDGET;
             }
             if (!attached.isEmpty()) {
                 switched();
@@ -354,7 +340,6 @@ public final class WatchedCategories implements AutoCloseable {
                 group.state = State.LEAVING;
                 group.sinceNs = nowNs;
                 group.closedNs = nowNs;
-                group.reason = group.toExclude.isEmpty() ? GapReason.BUDGET : GapReason.HIT_RATE;
                 group.links = links;
             }
             switched();

@@ -45,7 +45,6 @@ final class AttachedPrograms implements AutoCloseable {
     private final List<LoadedProgram> programs = new ArrayList<>();
     private final Map<String, CategoryLinks> attached = new LinkedHashMap<>();
     private final Set<String> away = new HashSet<>();
-    private final Set<Integer> excluded = new HashSet<>();
     private final List<Links> leaving = new ArrayList<>();
     private final List<RefusedAttachPoint> refused = new ArrayList<>();
     private final Map<ProbedInstruction, Long> semaphores = new HashMap<>();
@@ -131,11 +130,6 @@ final class AttachedPrograms implements AutoCloseable {
         }
     }
 
-    /** Leaves out these probes when programs are attached from here on. */
-    synchronized void exclude(Collection<Integer> probeIds) {
-        excluded.addAll(probeIds);
-    }
-
     /** The attach points that the kernel refused, with its reasons. */
     synchronized List<RefusedAttachPoint> refused() {
         return List.copyOf(refused);
@@ -172,9 +166,6 @@ final class AttachedPrograms implements AutoCloseable {
         Attachment attachment = loaded.planned().attachment();
         BpfProgram program = loaded.program();
         CategoryLinks links = links(loaded.planned().category());
-        if (isExcluded(loaded)) {
-            return List.of();
-        }
         switch (attachment.kind()) {
             case USER_ENTRY -> {
                 return attachUprobes(loaded, links, false);
@@ -191,19 +182,12 @@ final class AttachedPrograms implements AutoCloseable {
         return List.of();
     }
 
-    private boolean isExcluded(LoadedProgram loaded) {
-        List<Integer> ids = loaded.planned().probeIds();
-        return !ids.isEmpty() && excluded.containsAll(ids);
-    }
-
     private List<RefusedAttachPoint> attachUprobes(LoadedProgram loaded, CategoryLinks links, boolean isReturn) {
         Map<Integer, List<AttachPoint>> pointsByScope = new LinkedHashMap<>();
         for (Uprobe uprobe : loaded.planned().attachment().uprobes()) {
-            if (!excluded.contains(uprobe.probeId())) {
-                pointsByScope
-                        .computeIfAbsent(uprobe.location().scopePid(), unused -> new ArrayList<>())
-                        .add(attachPoint(uprobe));
-            }
+            pointsByScope
+                    .computeIfAbsent(uprobe.location().scopePid(), unused -> new ArrayList<>())
+                    .add(attachPoint(uprobe));
         }
         List<RefusedAttachPoint> refusals = new ArrayList<>();
         pointsByScope.forEach((scopePid, points) -> {

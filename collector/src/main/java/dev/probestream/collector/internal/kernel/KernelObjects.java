@@ -189,11 +189,6 @@ public final class KernelObjects implements AutoCloseable {
         attached.putBack(categories);
     }
 
-    /** Leaves out these probes from the next {@link #putBack} on. */
-    public void exclude(Collection<Integer> probeIds) {
-        attached.exclude(probeIds);
-    }
-
     /** The attach points that the kernel refused, with its reasons. */
     public List<RefusedAttachPoint> refused() {
         return attached.refused();

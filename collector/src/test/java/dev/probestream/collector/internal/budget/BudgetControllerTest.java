@@ -33,7 +33,11 @@ class BudgetControllerTest {
         private long cycleNs;
 
         Target(double share) {
-            controller = new BudgetController(share, ORDER);
+            this(share, 0.001);
+        }
+
+        Target(double share, double freeCpus) {
+            controller = new BudgetController(share, freeCpus, ORDER);
         }
 
         void run(int seconds) {
@@ -44,7 +48,8 @@ class BudgetControllerTest {
                 for (long ns = 0; ns < SECOND_NS; ns += STEP_NS) {
                     cpuNs += step(cost, watched);
                 }
-                parts = controller.next(new Interval(SECOND_NS, Math.round(cpuNs), cost, watched));
+                long costNs = cost.values().stream().mapToLong(ns -> ns).sum();
+                parts = controller.next(new Interval(SECOND_NS, Math.round(cpuNs) - costNs, cost, watched));
             }
         }
 
@@ -156,6 +161,37 @@ class BudgetControllerTest {
         target.run(30);
 
         assertThat(target.parts.get("detail")).isEqualTo(1);
+    }
+
+    @Test
+    void aTargetThatDoesNothingButTrapIsLimited() {
+        // The estimate of the cost is more than all of its CPU time.
+        long ownNs = BudgetController.ownCpuNs(SECOND_NS, SECOND_NS + 30_000_000);
+        BudgetController controller = new BudgetController(1, 0.2, ORDER);
+
+        Map<String, Double> parts = controller.next(
+                new Interval(SECOND_NS, ownNs, Map.of("detail", SECOND_NS + 30_000_000), Map.of("detail", SECOND_NS)));
+
+        assertThat(parts.get("detail")).isLessThan(0.25);
+        assertThat(BudgetController.ownCpuNs(SECOND_NS, 100_000_000)).isEqualTo(900_000_000);
+    }
+
+    @Test
+    void whatIsFreeMayCostMoreThanTheShare() {
+        Target target = new Target(1, 0.2);
+        target.load = 0.02;
+        target.costPerOwn.put("detail", 9.0);
+        target.run(30);
+
+        assertThat(target.parts.get("detail")).isEqualTo(1);
+
+        target.load = 0.05;
+        target.run(20);
+        target.forget();
+        target.run(120);
+
+        // 9 times 0.05 CPUs are more than 0.2.
+        assertThat(target.costNs / 120 / SECOND_NS).isCloseTo(0.2, within(0.02));
     }
 
     @Test

@@ -74,19 +74,21 @@ class CostAndGapsTest {
     }
 
     @Test
-    void probeThatTheGuardTookAwayIsAFinding() throws Exception {
+    void setThatIsHitTooOftenIsAFindingWithItsReason() throws Exception {
         planted.turns(5, 5, 5).poll(900, 1000);
         planted.sql("UPDATE captures SET end_mono_ns = 1000000000");
-        planted.sql(
-                "INSERT INTO gaps BY NAME SELECT 1 AS capture_id, 'user' AS category, 7 AS probe_id, 'malloc' AS probe,"
-                        + " 'HIT_RATE' AS reason, 300000000 AS from_mono_ns, 1000000000 AS to_mono_ns");
+        planted.sql("INSERT INTO gaps BY NAME SELECT 1 AS capture_id, 'user' AS category, NULL::INTEGER AS probe_id,"
+                + " NULL::VARCHAR AS probe, 'HIT_RATE' AS reason, 300000000 AS from_mono_ns, 1000000000 AS to_mono_ns");
 
         ReportContents report = planted.report(folder);
 
-        assertThat(fact(report, "not watched")).isEqualTo("malloc 70 % of the time");
-        assertThat(report.findings())
-                .extracting(Finding::title)
-                .contains("malloc was hit so often that it endangered the process; it was taken away after 300 ms.");
+        assertThat(fact(report, "not watched")).isEqualTo("user 70 % of the time");
+        Finding finding = report.findings().stream()
+                .filter(found -> found.rule().equals("gaps"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(finding.title()).isEqualTo("user was not watched for 70 % of the time.");
+        assertThat(finding.text()).startsWith("All of it would have cost the process more CPU time than it needs");
     }
 
     @Test

@@ -7,7 +7,6 @@ import dev.probestream.query.report.analysis.chapter.EvidenceLinks;
 import dev.probestream.query.report.analysis.fact.Amounts;
 import dev.probestream.query.report.analysis.fact.RecordingDatabase;
 import dev.probestream.query.report.analysis.fact.ResultRow;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -22,36 +21,18 @@ public final class GapsRule implements Rule {
 
     @Override
     public String remedy() {
-        return "Record fewer sets, or with a larger --budget.";
+        return "Record fewer sets, use a filter, or a larger --budget (off: no limit).";
     }
 
     @Override
     public List<WeightedFinding> findings(RecordingDatabase database) throws QueryException {
-        List<WeightedFinding> found = new ArrayList<>();
-        for (ResultRow probe : database.rows(
-                "SELECT what, min(after_ns) AS after_ns FROM report_gap WHERE reason = 'HIT_RATE' GROUP BY 1 ORDER BY 1")) {
-            found.add(new WeightedFinding(
-                    new Finding(
-                            NAME,
-                            Severity.MEDIUM,
-                            probe.text("what")
-                                    + " was hit so often that it endangered the process; it was taken away after "
-                                    + Amounts.ofNs(probe.number("after_ns")) + ".",
-                            "What it was to show is known until then only: its counts are lower bounds. Give it a filter, or"
-                                    + " record it with --budget.",
-                            List.of(EvidenceLinks.RECORDED)),
-                    0));
-        }
         List<ResultRow> sets = database.rows("""
-                SELECT what, sum(gap_ns) AS gap_ns, sum(took_ns) AS took_ns FROM report_gap WHERE reason = 'BUDGET'
+                SELECT what, sum(gap_ns) AS gap_ns, sum(took_ns) AS took_ns, bool_and(reason = 'HIT_RATE') AS is_guarded FROM report_gap
                 GROUP BY 1 ORDER BY gap_ns DESC, 1""");
-        if (!sets.isEmpty()) {
-            found.add(budget(sets));
-        }
-        return found;
+        return sets.isEmpty() ? List.of() : List.of(finding(sets));
     }
 
-    private static WeightedFinding budget(List<ResultRow> sets) {
+    private static WeightedFinding finding(List<ResultRow> sets) {
         ResultRow most = sets.get(0);
         boolean isMuch = most.number("gap_ns") >= MUCH * most.number("took_ns");
         String title = most.text("what") + " was not watched for " + share(most) + " of the time"
@@ -66,7 +47,10 @@ public final class GapsRule implements Rule {
                         NAME,
                         isMuch ? Severity.MEDIUM : Severity.NOTE,
                         title + more + ".",
-                        "All of it would have cost more than --budget allows. Numbers with \"about\" are estimates with what was not"
+                        (most.bool("is_guarded")
+                                        ? "All of it would have cost the process more CPU time than it needs for itself."
+                                        : "All of it would have cost more than --budget allows.")
+                                + " Numbers with \"about\" are estimates with what was not"
                                 + " seen; other counts and sums of these sets are lower bounds. Requests, turns of loops and waits"
                                 + " that a gap cuts are left out, or have no end.",
                         List.of(EvidenceLinks.RECORDED)),
