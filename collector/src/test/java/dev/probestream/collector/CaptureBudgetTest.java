@@ -6,8 +6,9 @@ import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.cost.Budget;
 import dev.probestream.collector.probe.PresetTraits;
-import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.collector.request.CollectionRequest;
@@ -141,7 +142,7 @@ class CaptureBudgetTest {
         try (CProgram.Running program = timed.start()) {
             assertThat(program.ask("paced 0")).isEqualTo("1");
             Guarded guarded = guarded(
-                    program.pid(), List.of(inSet("tick"), inSet("hold"), ProbeSpec.parse("uprobe:hold")), "pair");
+                    program.pid(), List.of(inSet("tick"), inSet("hold"), SpecParser.parse("uprobe:hold")), "pair");
             Gap first = guarded.recorded.gaps.get(0);
 
             assertThat(guarded.recorded.gaps)
@@ -172,7 +173,7 @@ class CaptureBudgetTest {
     }
 
     private static ProbeSpec inSet(String function) throws Exception {
-        ProbeSpec spec = ProbeSpec.parse("uprobe:" + function);
+        ProbeSpec spec = SpecParser.parse("uprobe:" + function);
         return spec.ofPreset(
                 spec.arguments(),
                 spec.result(),

@@ -8,8 +8,8 @@ import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
-import dev.probestream.collector.probe.ProbeSet;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.collector.request.CollectionRequest;
 import dev.probestream.collector.request.HistogramRequest;
@@ -97,7 +97,7 @@ class CaptureWindowTest {
     }
 
     private static HistogramSpec count(String spec) throws Exception {
-        return HistogramSpec.of(ProbeSpec.parse(spec), Optional.empty(), List.of(), Optional.of(Bucketing.COUNT));
+        return HistogramSpec.of(SpecParser.parse(spec), Optional.empty(), List.of(), Optional.of(Bucketing.COUNT));
     }
 
     /** Records until there are some thousand hits. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.SpecSyntaxException;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.request.CollectionRequest;
 import dev.probestream.collector.request.TargetSelection;
 import java.time.Duration;
@@ -34,7 +35,7 @@ class CollectionRequestTest {
     void probesAreSetsOrSpecsAndAdd() {
         CollectionRequest request = builder()
                 .probes("node-gc", "uprobe:main")
-                .probes(List.of(ProbeSpec.parse("uprobe:exit")))
+                .probes(List.of(SpecParser.parse("uprobe:exit")))
                 .build();
 
         assertThat(request.probes()).extracting(ProbeSpec::text).contains("uprobe:main", "uprobe:exit");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.elf.ElfFixture;
-import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.collector.request.CollectionOutcome;

@@ -8,7 +8,7 @@ import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.IntegerOperation;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.request.HistogramRequest;
 import dev.probestream.collector.request.TargetSelection;
 import java.nio.file.Path;
@@ -81,7 +81,7 @@ class ComputedNumbersTest {
     }
 
     private static HistogramSpec counted(String spec) {
-        return HistogramSpec.of(ProbeSpec.parse(spec), Optional.empty(), List.of("pid"), Optional.of(Bucketing.COUNT));
+        return HistogramSpec.of(SpecParser.parse(spec), Optional.empty(), List.of("pid"), Optional.of(Bucketing.COUNT));
     }
 
     private long number() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.GoProgram;
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.collector.request.CollectionRequest;
 import dev.probestream.collector.request.StopSignal;
@@ -40,7 +40,7 @@ class GoArgumentsTest {
         boolean[] done = {false};
         try (CProgram.Running program = conventions.start()) {
             CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(program.pid())))
-                    .probes(specs.stream().map(ProbeSpec::parse).toList())
+                    .probes(specs.stream().map(SpecParser::parse).toList())
                     .ringSizeBytes(1 << 20)
                     .commandLine(List.of("test"))
                     .build();

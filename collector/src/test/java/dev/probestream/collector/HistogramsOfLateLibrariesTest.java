@@ -11,8 +11,8 @@ import dev.probestream.collector.histogram.HistogramSnapshot;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
-import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.request.HistogramRequest;
 import dev.probestream.collector.request.TargetSelection;
 import java.nio.file.Files;
@@ -118,7 +118,7 @@ class HistogramsOfLateLibrariesTest {
     @Test
     void valuesOfALateProbeAreAddedUpByStack() throws Exception {
         HistogramSpec spec = HistogramSpec.of(
-                ProbeSpec.parse("usdt:late:hit(n=arg1:s32)"),
+                SpecParser.parse("usdt:late:hit(n=arg1:s32)"),
                 Optional.of("n * 2"),
                 List.of("ustack"),
                 Optional.of(Bucketing.sums(Bucketing.Form.STATS)));
@@ -304,7 +304,7 @@ class HistogramsOfLateLibrariesTest {
 
     private static HistogramSpec spec(String probe, String keys) {
         return HistogramSpec.of(
-                ProbeSpec.parse(probe), Optional.empty(), List.of(keys.split(",")), Optional.of(Bucketing.COUNT));
+                SpecParser.parse(probe), Optional.empty(), List.of(keys.split(",")), Optional.of(Bucketing.COUNT));
     }
 
     private static Map<String, Long> counts(HistogramTable table) {

@@ -9,7 +9,7 @@ import dev.probestream.collector.dialect.ArgdistLine;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeArgumentException;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.request.HistogramRequest;
 import dev.probestream.collector.request.TargetSelection;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ class HistogramsOfUsdtTest {
     @Test
     void aDeclaredNumberFallsIntoPowersOfTwo() throws Exception {
         HistogramSpec spec = HistogramSpec.of(
-                ProbeSpec.parse("usdt:shop:order(what=arg1:str[32], number=arg2) /what == \"tea\"/"),
+                SpecParser.parse("usdt:shop:order(what=arg1:str[32], number=arg2) /what == \"tea\"/"),
                 Optional.of("number"),
                 List.of(),
                 Optional.empty());
@@ -133,7 +133,7 @@ class HistogramsOfUsdtTest {
     }
 
     private static HistogramSpec spec(String probe, String key) {
-        return HistogramSpec.of(ProbeSpec.parse(probe), Optional.empty(), List.of(key), Optional.empty());
+        return HistogramSpec.of(SpecParser.parse(probe), Optional.empty(), List.of(key), Optional.empty());
     }
 
     private static Map<String, Long> counts(HistogramTable table) {

@@ -15,7 +15,7 @@ import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
 import dev.probestream.collector.histogram.ValueSums;
 import dev.probestream.collector.probe.ProbeArgumentException;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.request.HistogramRequest;
 import dev.probestream.collector.request.TargetSelection;
 import dev.probestream.schema.record.LossReason;
@@ -544,7 +544,7 @@ class HistogramsTest {
 
     private static HistogramSpec spec(String probe, String of, String by, @Nullable Bucketing form) {
         return HistogramSpec.of(
-                ProbeSpec.parse(probe),
+                SpecParser.parse(probe),
                 Optional.of(of).filter(name -> !name.isEmpty()),
                 by.isEmpty() ? List.of() : List.of(by.split(",")),
                 Optional.ofNullable(form));

@@ -6,6 +6,7 @@ import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.request.HistogramRequest;
 import dev.probestream.collector.request.TargetSelection;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ class LauncherCallsTest {
 
     @Test
     void callsBeforeTheExecAreNotCounted() throws Exception {
-        ProbeSpec calls = ProbeSpec.parse("tracepoint:raw_syscalls:sys_enter(id=id:s64)");
+        ProbeSpec calls = SpecParser.parse("tracepoint:raw_syscalls:sys_enter(id=id:s64)");
         HistogramRequest request = new HistogramRequest(
                 TargetSelection.ofCommand(COMMAND),
                 List.of(HistogramSpec.of(calls, Optional.empty(), List.of("comm"), Optional.empty())));

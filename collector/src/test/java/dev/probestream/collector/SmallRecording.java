@@ -3,7 +3,7 @@ package dev.probestream.collector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
-import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.collector.request.CollectionOutcome;
 import dev.probestream.collector.request.CollectionRequest;

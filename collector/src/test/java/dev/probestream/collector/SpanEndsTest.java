@@ -12,6 +12,7 @@ import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.request.HistogramRequest;
 import dev.probestream.collector.request.TargetSelection;
 import dev.probestream.schema.record.Argument;
@@ -320,7 +321,7 @@ class SpanEndsTest {
 
     @Test
     void durationsAreCountedByArgumentsOfEitherEnd() throws Exception {
-        ProbeSpec spec = ProbeSpec.parse(BY_ID);
+        ProbeSpec spec = SpecParser.parse(BY_ID);
 
         HistogramTable byText = count(HistogramSpec.of(spec, Optional.empty(), List.of("what"), Optional.empty()));
         assertThat(byText.rows()).hasSize(1).allMatch(row -> row.total() == 2000);
@@ -331,7 +332,7 @@ class SpanEndsTest {
 
     @Test
     void systemCallsAreCountedByName() throws Exception {
-        ProbeSpec spec = ProbeSpec.parse("syscalls:all");
+        ProbeSpec spec = SpecParser.parse("syscalls:all");
         HistogramSpec byName = HistogramSpec.of(spec, Optional.empty(), List.of("name"), Optional.empty());
 
         HistogramTable table = count(byName, "open 300");
@@ -344,7 +345,7 @@ class SpanEndsTest {
     @Test
     void exitsOfThreadsLeaveNothingOpen() throws Exception {
         HistogramSpec byName = HistogramSpec.of(
-                ProbeSpec.parse("syscalls:all"),
+                SpecParser.parse("syscalls:all"),
                 Optional.empty(),
                 List.of("name", "ret"),
                 Optional.of(Bucketing.COUNT));

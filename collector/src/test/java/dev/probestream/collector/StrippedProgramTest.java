@@ -9,7 +9,7 @@ import dev.probestream.bpf.elf.ElfFixture;
 import dev.probestream.collector.internal.resolve.Resolver;
 import dev.probestream.collector.internal.resolve.RunningProgram;
 import dev.probestream.collector.internal.resolve.UprobeLocation;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.collector.request.CollectionRequest;
 import dev.probestream.collector.request.StopSignal;
@@ -47,7 +47,7 @@ class StrippedProgramTest {
 
         try (CProgram.Running running = calls.start()) {
             CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(running.pid())))
-                    .probes(List.of(ProbeSpec.parse("uprobe:tick (n=arg1:s64) [ustack]")))
+                    .probes(List.of(SpecParser.parse("uprobe:tick (n=arg1:s64) [ustack]")))
                     .ringSizeBytes(1 << 20)
                     .commandLine(List.of("test"))
                     .build();
@@ -95,7 +95,7 @@ class StrippedProgramTest {
         try (RunningProgram running = RunningProgram.start("chroot", root.toString(), "/program");
                 Resolver resolver = new Resolver();
                 ElfFile unstripped = ElfFile.open(whole)) {
-            assertThat(resolver.resolve(ProbeSpec.parse("uprobe:hidden"), running.target()))
+            assertThat(resolver.resolve(SpecParser.parse("uprobe:hidden"), running.target()))
                     .singleElement()
                     .satisfies(match -> assertThat(match.locations())
                             .extracting(UprobeLocation::fileOffset)

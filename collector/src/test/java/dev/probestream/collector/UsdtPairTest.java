@@ -11,6 +11,7 @@ import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.request.HistogramRequest;
 import dev.probestream.collector.request.TargetSelection;
 import dev.probestream.schema.record.Argument;
@@ -191,7 +192,7 @@ class UsdtPairTest {
 
     @Test
     void durationsOfPairsAreCounted() throws Exception {
-        ProbeSpec spec = ProbeSpec.parse(WORK + "(thread=arg1, result=arg1 at return) /arg2 < 100/");
+        ProbeSpec spec = SpecParser.parse(WORK + "(thread=arg1, result=arg1 at return) /arg2 < 100/");
         HistogramSpec histogram = HistogramSpec.of(spec, Optional.empty(), List.of("thread"), Optional.empty());
 
         HistogramTable table = count(histogram, "work 4 1000");

@@ -19,7 +19,7 @@ import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -87,7 +87,7 @@ public final class Capture implements AutoCloseable {
                         KernelFeature.SLEEPABLE_UPROBE.probe().isSupported(),
                         means.hasCookies())
                 .withSizes(ringSizeBytes, ProgramOptions.DEFAULT_MAX_OPEN_SPANS);
-        ResolvedProbe probe = ResolvedProbe.of(PROBE_ID, ProbeSpec.parse(spec), Optional.empty());
+        ResolvedProbe probe = ResolvedProbe.of(PROBE_ID, SpecParser.parse(spec), Optional.empty());
         AttachPoint site = new AttachPoint(file, fileOffset, 0, means.hasCookies() ? PROBE_ID : 0);
         return new Capture(site, pid, ProgramPlanner.plan(List.of(probe), options), means);
     }

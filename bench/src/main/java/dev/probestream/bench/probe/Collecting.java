@@ -1,7 +1,7 @@
 package dev.probestream.bench.probe;
 
 import dev.probestream.collector.Collector;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.collector.request.CollectionOutcome;
 import dev.probestream.collector.request.CollectionRequest;
@@ -25,7 +25,7 @@ public final class Collecting {
     public static Collecting start(int pid, String spec, Supplier<EventPublisher> publisher)
             throws InterruptedException {
         CollectionRequest request = CollectionRequest.of(TargetSelection.ofPids(List.of(pid)))
-                .probes(List.of(ProbeSpec.parse(spec)))
+                .probes(List.of(SpecParser.parse(spec)))
                 .commandLine(List.of("bench"))
                 .build();
         Collecting collecting = new Collecting();

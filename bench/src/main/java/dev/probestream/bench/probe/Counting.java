@@ -4,8 +4,8 @@ import dev.probestream.collector.Histograms;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
-import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.request.HistogramRequest;
 import dev.probestream.collector.request.TargetSelection;
 import java.io.IOException;
@@ -28,14 +28,14 @@ final class Counting implements AutoCloseable {
     static Counting byArguments(TargetProgram target, String spec) throws IOException {
         return start(
                 target,
-                HistogramSpec.of(ProbeSpec.parse(spec), Optional.empty(), List.of(), Optional.of(Bucketing.COUNT)));
+                HistogramSpec.of(SpecParser.parse(spec), Optional.empty(), List.of(), Optional.of(Bucketing.COUNT)));
     }
 
     /** Starts a histogram in powers of two of the only argument of a spec, or of the duration of a span. */
     static Counting log2(TargetProgram target, String spec) throws IOException {
         return start(
                 target,
-                HistogramSpec.of(ProbeSpec.parse(spec), Optional.empty(), List.of(), Optional.of(Bucketing.LOG2)));
+                HistogramSpec.of(SpecParser.parse(spec), Optional.empty(), List.of(), Optional.of(Bucketing.LOG2)));
     }
 
     private static Counting start(TargetProgram target, HistogramSpec spec) throws IOException {

@@ -2,10 +2,10 @@ package dev.probestream.cli.doctor;
 
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.collector.ExaminedProcess;
-import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.probe.ResolveException.Reason;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,6 +1,6 @@
 package dev.probestream.cli.help;
 
-import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import java.util.Locale;
 
 /** A text that several commands share; its lines have at most 80 columns. */

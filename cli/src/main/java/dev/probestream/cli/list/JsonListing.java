@@ -13,7 +13,7 @@ import dev.probestream.collector.catalog.CatalogFile;
 import dev.probestream.collector.catalog.CatalogReader;
 import dev.probestream.collector.catalog.ProbeSpelling;
 import dev.probestream.collector.catalog.UsdtProbe;
-import dev.probestream.collector.probe.KnownArgument;
+import dev.probestream.collector.probe.provider.KnownArgument;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.function.BooleanSupplier;

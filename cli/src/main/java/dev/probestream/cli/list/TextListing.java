@@ -9,7 +9,7 @@ import dev.probestream.collector.catalog.CatalogFile;
 import dev.probestream.collector.catalog.CatalogReader;
 import dev.probestream.collector.catalog.ProbeSpelling;
 import dev.probestream.collector.catalog.UsdtProbe;
-import dev.probestream.collector.probe.KnownArgument;
+import dev.probestream.collector.probe.provider.KnownArgument;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.BooleanSupplier;

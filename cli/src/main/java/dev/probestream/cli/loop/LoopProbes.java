@@ -1,8 +1,9 @@
 package dev.probestream.cli.loop;
 
 import dev.probestream.collector.probe.ProbeKind;
-import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,7 +31,7 @@ final class LoopProbes {
      */
     public static List<ProbeSpec> specs(boolean withCalls) {
         List<ProbeSpec> specs = new ArrayList<>();
-        specs.add(ProbeSpec.parse(POLL_ENTRY_SPEC));
+        specs.add(SpecParser.parse(POLL_ENTRY_SPEC));
         ProbeSet.named("node-loop").probes().stream()
                 .filter(spec -> spec.kind() == ProbeKind.SPAN || spec.untilNext())
                 .forEach(specs::add);

@@ -4,7 +4,7 @@ import dev.probestream.cli.terminal.Version;
 import dev.probestream.collector.cost.Budget;
 import dev.probestream.collector.dialect.TraceLine;
 import dev.probestream.collector.probe.Disclosure;
-import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import dev.probestream.collector.request.CollectionRequest;
 import dev.probestream.collector.request.TargetSelection;
 import java.util.ArrayList;

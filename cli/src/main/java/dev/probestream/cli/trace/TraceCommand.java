@@ -14,6 +14,7 @@ import dev.probestream.collector.dialect.TraceLine;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.request.CollectionRequest;
 import java.io.IOException;
 import java.time.Duration;
@@ -221,6 +222,6 @@ public final class TraceCommand implements Callable<Integer> {
 
     private ProbeSpec withStacks(ProbeSpec probe) {
         String flags = (userStacks ? " [ustack]" : "") + (kernelStacks ? " [kstack]" : "");
-        return flags.isEmpty() ? probe : ProbeSpec.parse(probe.text() + flags);
+        return flags.isEmpty() ? probe : SpecParser.parse(probe.text() + flags);
     }
 }

@@ -2,7 +2,7 @@ package dev.probestream.cli.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import dev.probestream.convert.request.plan.Role;
 import java.util.Arrays;
 import java.util.List;

@@ -46,6 +46,9 @@ class PublicApiTest {
             "collector.dialect",
             "collector.histogram",
             "collector.probe",
+            "collector.probe.parse",
+            "collector.probe.preset",
+            "collector.probe.provider",
             "collector.publish",
             "collector.request");
 

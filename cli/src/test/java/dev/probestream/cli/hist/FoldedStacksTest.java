@@ -12,7 +12,7 @@ import dev.probestream.collector.histogram.StackFunction;
 import dev.probestream.collector.histogram.ValueSums;
 import dev.probestream.collector.histogram.ValueSums.Extremes;
 import dev.probestream.collector.probe.ArgumentType;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.LossReason;
 import java.math.BigInteger;
@@ -100,7 +100,7 @@ class FoldedStacksTest {
 
     private static HistogramSpec spec(List<String> keys, Optional<Bucketing> form) {
         return HistogramSpec.of(
-                ProbeSpec.parse("uprobe:f(n=arg1:s64)"),
+                SpecParser.parse("uprobe:f(n=arg1:s64)"),
                 Optional.of("n").filter(name -> form.isPresent()),
                 keys,
                 form.or(() -> Optional.of(Bucketing.COUNT)));

@@ -10,7 +10,7 @@ import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.histogram.HistogramTable;
 import dev.probestream.collector.histogram.KeyValue;
 import dev.probestream.collector.probe.ArgumentType;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.schema.record.LossReason;
 import java.math.BigInteger;
 import java.util.List;
@@ -27,7 +27,10 @@ class HistogramOutputTest {
     @Test
     void durationsAreDrawnWithTheirUnits() {
         HistogramSpec spec = HistogramSpec.of(
-                ProbeSpec.parse("span:libc.so.6:read(fd=arg1:s32)"), Optional.empty(), List.of("fd"), Optional.empty());
+                SpecParser.parse("span:libc.so.6:read(fd=arg1:s32)"),
+                Optional.empty(),
+                List.of("fd"),
+                Optional.empty());
         HistogramTable table = new HistogramTable(
                 spec,
                 List.of(
@@ -55,7 +58,7 @@ class HistogramOutputTest {
     @Test
     void countsAreListedAndTheRestIsSummedUp() {
         HistogramSpec spec = HistogramSpec.of(
-                        ProbeSpec.parse("uprobe:open(path=arg1:str)"), Optional.empty(), List.of(), Optional.empty())
+                        SpecParser.parse("uprobe:open(path=arg1:str)"), Optional.empty(), List.of(), Optional.empty())
                 .labelled("opens\u001b[2J");
         HistogramTable table = new HistogramTable(
                 spec,
@@ -79,7 +82,7 @@ class HistogramOutputTest {
     @Test
     void linearBucketsAndSingleValuesAreNamed() {
         HistogramSpec spec = HistogramSpec.of(
-                ProbeSpec.parse("uprobe:f(n=arg1:s64)"),
+                SpecParser.parse("uprobe:f(n=arg1:s64)"),
                 Optional.of("n"),
                 List.of(),
                 Optional.of(Bucketing.linear(0, 3, 1)));
@@ -100,7 +103,7 @@ class HistogramOutputTest {
     @Test
     void jsonHasExactBounds() throws Exception {
         HistogramSpec spec = HistogramSpec.of(
-                ProbeSpec.parse("uprobe:f(n=arg1:u64, w=arg2:str)"),
+                SpecParser.parse("uprobe:f(n=arg1:u64, w=arg2:str)"),
                 Optional.of("n"),
                 List.of("w"),
                 Optional.of(Bucketing.LOG2));

@@ -2,7 +2,7 @@ package dev.probestream.collector.catalog;
 
 import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.collector.internal.debugfile.DebugFiles;
-import dev.probestream.collector.probe.KnownProviders;
+import dev.probestream.collector.probe.provider.KnownProviders;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -5,9 +5,10 @@ import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.bpf.usdt.UsdtNote;
 import dev.probestream.bpf.usdt.UsdtNotes;
 import dev.probestream.collector.internal.resolve.code.EntryPoint;
-import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.probe.parse.SpecParser;
+import dev.probestream.collector.probe.provider.KnownProviders;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,7 +18,7 @@ import java.util.Map;
 /** The probes of one open ELF file. */
 final class FileProbes {
     /** A probe at the entry of a function, as {@code list} spells it. */
-    private static final ProbeSpec ENTRY = ProbeSpec.parse("uprobe:f");
+    private static final ProbeSpec ENTRY = SpecParser.parse("uprobe:f");
 
     private final CatalogFile file;
     private final ElfFile elf;

@@ -1,7 +1,7 @@
 package dev.probestream.collector.catalog;
 
-import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.probe.provider.KnownProviders;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,7 +1,7 @@
 package dev.probestream.collector.catalog;
 
 import dev.probestream.bpf.usdt.UsdtNote;
-import dev.probestream.collector.probe.KnownArgument;
+import dev.probestream.collector.probe.provider.KnownArgument;
 import java.util.List;
 
 /**

@@ -2,6 +2,7 @@ package dev.probestream.collector.dialect;
 
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.SpecSyntaxException;
+import dev.probestream.collector.probe.parse.SpecParser;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +26,7 @@ public record TraceLine(ProbeSpec spec, Optional<Message> message) {
      */
     public static List<TraceLine> parse(String line) {
         return switch (Dialect.of(line)) {
-            case SPEC -> List.of(new TraceLine(ProbeSpec.parse(line), Optional.empty()));
+            case SPEC -> List.of(new TraceLine(SpecParser.parse(line), Optional.empty()));
             case BCC -> List.of(new BccLine(line).parse());
             case BPFTRACE -> new BpftraceProgram<>(line, new BpftracePrint()).parse();
         };
@@ -73,7 +74,7 @@ public record TraceLine(ProbeSpec spec, Optional<Message> message) {
      */
     static ProbeSpec translated(LineScanner line, int position, String spec) {
         try {
-            return ProbeSpec.parse(spec);
+            return SpecParser.parse(spec);
         } catch (SpecSyntaxException e) {
             throw line.failAt(position, "translated to the invalid probe spec '" + spec + "': " + problem(e));
         }

@@ -4,6 +4,7 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.StackSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -224,7 +225,7 @@ public record HistogramSpec(
     private static ProbeSpec recordingStacks(ProbeSpec probe, List<String> keys) {
         StackSpec stacks = stacks(probe, keys);
         return stacks.isAny()
-                ? ProbeSpec.parse(
+                ? SpecParser.parse(
                         probe.text() + (stacks.user() ? " [ustack]" : "") + (stacks.kernel() ? " [kstack]" : ""))
                 : probe;
     }

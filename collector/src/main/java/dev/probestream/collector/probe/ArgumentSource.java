@@ -78,7 +78,12 @@ public record ArgumentSource(Kind kind, int number, String field) {
                     : isText() ? ArgumentType.chars(textBytes) : ArgumentType.S64;
         }
 
-        static Optional<ContextValue> ofWord(String word) {
+        /**
+         * {@return the value of this word}
+         *
+         * @param word as a spec spells it
+         */
+        public static Optional<ContextValue> ofWord(String word) {
             return Stream.of(values()).filter(value -> value.word.equals(word)).findFirst();
         }
     }

@@ -61,8 +61,12 @@ public record ArgumentSpec(
                 name, source, addend, dereferenceOffsetsBytes, newType, atReturn, unit, flow, labels, textRule);
     }
 
-    /** The same argument under another name. */
-    ArgumentSpec named(String newName) {
+    /**
+     * {@return the same argument under another name}
+     *
+     * @param newName in the recording
+     */
+    public ArgumentSpec named(String newName) {
         return new ArgumentSpec(
                 newName, source, addend, dereferenceOffsetsBytes, type, atReturn, unit, flow, labels, textRule);
     }
@@ -93,8 +97,15 @@ public record ArgumentSpec(
         return !dereferenceOffsetsBytes.isEmpty();
     }
 
-    /** The same argument with what only a preset can say about it. */
-    ArgumentSpec described(String newUnit, FlowStep newFlow, Map<String, String> newLabels, TextRule newRule) {
+    /**
+     * {@return the same argument with what only a preset can say about it}
+     *
+     * @param newUnit as in the Argument record
+     * @param newFlow how the value ties events together
+     * @param newLabels names for values, by the value in decimal
+     * @param newRule what of a text may be recorded
+     */
+    public ArgumentSpec described(String newUnit, FlowStep newFlow, Map<String, String> newLabels, TextRule newRule) {
         return new ArgumentSpec(
                 name, source, addend, dereferenceOffsetsBytes, type, atReturn, newUnit, newFlow, newLabels, newRule);
     }

@@ -179,11 +179,12 @@ public record ArgumentType(
     }
 
     /**
-     * A string of Go's: pointer and length.
+     * {@return a string of Go's: pointer and length}
      *
      * @param lengthArgument the argument behind the pointer's, or 0 when both lie in memory
+     * @param capacityBytes more than zero
      */
-    static ArgumentType goString(int lengthArgument, int capacityBytes) {
+    public static ArgumentType goString(int lengthArgument, int capacityBytes) {
         return new ArgumentType(Form.COUNTED, capacityBytes, lengthArgument, lengthArgument == 0 ? Long.BYTES : 0);
     }
 
@@ -225,7 +226,12 @@ public record ArgumentType(
         return new ArgumentType(Form.CHARS, sizeBytes, 0, 0);
     }
 
-    static Optional<ArgumentType> ofSpelling(String word) {
+    /**
+     * {@return the type of a number that is spelled so}
+     *
+     * @param word as in a spec: {@code u32}
+     */
+    public static Optional<ArgumentType> ofSpelling(String word) {
         return Arrays.stream(Form.values())
                 .filter(form -> form.sizeBytes != 0
                         && form.name().toLowerCase(Locale.ROOT).equals(word))

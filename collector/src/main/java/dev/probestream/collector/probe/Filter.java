@@ -73,21 +73,6 @@ public record Filter(Kind kind, List<Filter> parts, Optional<FilterComparison> c
         return new Filter(Kind.NOT, List.of(part), Optional.empty());
     }
 
-    /**
-     * Reads a filter without its slashes, for a probe that is read already.
-     *
-     * @throws SpecSyntaxException when it cannot be understood, with the position
-     */
-    static Filter parse(String text, ProbeSpec spec) {
-        SpecText filter = new SpecText(text);
-        Filter parsed = new FilterParser(filter, spec.kind(), spec.arguments(), spec.result(), "").parse();
-        filter.skipBlanks();
-        if (!filter.atEnd()) {
-            throw filter.fail("expected && or || or the end of the filter");
-        }
-        return parsed;
-    }
-
     /** {@return the parts that must all hold, each as deep as {@code &&} goes; the filter itself if it is none of these} */
     public List<Filter> joinedByAnd() {
         return switch (kind) {

@@ -48,7 +48,12 @@ public record FilterComparison(FilterOperand left, OptionalLong mask, Sign sign,
             return this == EQUAL || this == NOT_EQUAL;
         }
 
-        static Optional<Sign> ofSpelling(String spelling) {
+        /**
+         * {@return the sign that is spelled so}
+         *
+         * @param spelling as in a filter
+         */
+        public static Optional<Sign> ofSpelling(String spelling) {
             return Arrays.stream(values())
                     .filter(sign -> sign.spelling.equals(spelling))
                     .findFirst();

@@ -57,8 +57,13 @@ public record FilterOperand(
             this("");
         }
 
-        /** What a hit has of itself, by its word in a filter. */
-        static Optional<Kind> ofWord(String word, ProbeKind probe) {
+        /**
+         * {@return what a hit has of itself, by its word in a filter}
+         *
+         * @param word as in a filter
+         * @param probe the kind of the probe: only spans have a duration
+         */
+        public static Optional<Kind> ofWord(String word, ProbeKind probe) {
             for (Kind kind : values()) {
                 if (!kind.word.isEmpty() && kind.word.equals(word) && (kind != DURATION || probe.isSpan())) {
                     return Optional.of(kind);
@@ -86,7 +91,14 @@ public record FilterOperand(
         this(kind, argument, number, isUnsigned, text, Optional.empty());
     }
 
-    static FilterOperand computed(IntegerOperation operation, FilterOperand left, FilterOperand right) {
+    /**
+     * {@return a number computed of two}
+     *
+     * @param operation of the two
+     * @param left a number
+     * @param right a number
+     */
+    public static FilterOperand computed(IntegerOperation operation, FilterOperand left, FilterOperand right) {
         return new FilterOperand(
                 Kind.COMPUTED,
                 Optional.empty(),
@@ -116,8 +128,8 @@ public record FilterOperand(
                         .isPresent();
     }
 
-    /** Whether it is a value of the hit, or computed of one. */
-    boolean isOfHit() {
+    /** {@return whether it is a value of the hit, or computed of one} */
+    public boolean isOfHit() {
         return switch (kind) {
             case NUMBER -> false;
             case COMPUTED -> {
@@ -128,19 +140,40 @@ public record FilterOperand(
         };
     }
 
-    static FilterOperand of(Kind kind) {
+    /**
+     * {@return what a hit has of itself}
+     *
+     * @param kind which: pid, tid, comm, cpu, uid or duration
+     */
+    public static FilterOperand of(Kind kind) {
         return new FilterOperand(kind, Optional.empty(), 0, false, "");
     }
 
-    static FilterOperand argument(ArgumentSpec argument) {
+    /**
+     * {@return a value of the probe}
+     *
+     * @param argument the value
+     */
+    public static FilterOperand argument(ArgumentSpec argument) {
         return new FilterOperand(Kind.ARGUMENT, Optional.of(argument), 0, false, "");
     }
 
-    static FilterOperand number(long number, boolean isUnsigned) {
+    /**
+     * {@return a number as it stands in a filter}
+     *
+     * @param number its bits
+     * @param isUnsigned whether it has 64 bits and no sign
+     */
+    public static FilterOperand number(long number, boolean isUnsigned) {
         return new FilterOperand(Kind.NUMBER, Optional.empty(), number, isUnsigned, "");
     }
 
-    static FilterOperand text(String text) {
+    /**
+     * {@return a text as it stands in a filter}
+     *
+     * @param text at most {@link #MAX_TEXT_BYTES} long in UTF-8
+     */
+    public static FilterOperand text(String text) {
         return new FilterOperand(Kind.TEXT, Optional.empty(), 0, false, text);
     }
 

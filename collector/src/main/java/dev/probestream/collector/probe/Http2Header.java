@@ -36,7 +36,12 @@ public enum Http2Header {
         return headerName.startsWith(":");
     }
 
-    static Optional<Http2Header> ofSpelling(String word) {
+    /**
+     * {@return the header that a spec spells so}
+     *
+     * @param word {@code method}, {@code status} or {@code grpc_status}
+     */
+    public static Optional<Http2Header> ofSpelling(String word) {
         return Arrays.stream(values())
                 .filter(header -> header.name().toLowerCase(Locale.ROOT).equals(word))
                 .findFirst();

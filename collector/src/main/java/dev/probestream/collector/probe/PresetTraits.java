@@ -64,7 +64,7 @@ public record PresetTraits(
         public static final FileCondition NONE = new FileCondition(Optional.empty(), Optional.empty());
 
         /** What may be loaded into a process, or not. */
-        static final FileCondition OF_PROVIDER =
+        public static final FileCondition OF_PROVIDER =
                 new FileCondition(Optional.empty(), Optional.empty(), List.of(), List.of(), true);
 
         /** Copies the lists. */
@@ -131,8 +131,12 @@ public record PresetTraits(
         }
     }
 
-    /** The same traits in another preset. */
-    PresetTraits inCategory(String otherCategory) {
+    /**
+     * {@return the same traits in another preset}
+     *
+     * @param otherCategory its name
+     */
+    public PresetTraits inCategory(String otherCategory) {
         return new PresetTraits(name, otherCategory, optional, role, files, cases, wakes);
     }
 }

@@ -122,23 +122,27 @@ public enum ProbeKind {
         return 1;
     }
 
-    /** Whether a spec may list what is to be recorded of a hit. */
-    boolean takesArguments() {
+    /** {@return whether a spec may list what is to be recorded of a hit} */
+    public boolean takesArguments() {
         return !isManyProbes() && this != PROFILE;
     }
 
-    /** An argument that a spec may list, for a message. */
-    String argumentExample() {
+    /** {@return an argument that a spec may list, for a message} */
+    public String argumentExample() {
         return argumentExample;
     }
 
-    /** Values that a filter may compare, beside those of every kind, for a message; may be empty. */
-    String filterExample() {
+    /** {@return values that a filter may compare, beside those of every kind, for a message; may be empty} */
+    public String filterExample() {
         return filterExample;
     }
 
-    /** {@code span} is {@link #SPAN}; {@code t} is the short form of tracepoint in bcc and bpftrace. */
-    static Optional<ProbeKind> ofSpelling(String word) {
+    /**
+     * {@return the kind that a spec begins with}
+     *
+     * @param word {@code span} is {@link #SPAN}; {@code t} is the short form of tracepoint in bcc and bpftrace
+     */
+    public static Optional<ProbeKind> ofSpelling(String word) {
         return Arrays.stream(values())
                 .filter(kind -> kind.spelling().equals(word) || (kind == TRACEPOINT && word.equals("t")))
                 .findFirst();

@@ -81,23 +81,15 @@ public record ProbeSpec(
     /** What the kernel keeps of an open span with the flag untilnext has a fixed size. */
     public static final int MAX_ARGUMENTS_UNTIL_NEXT = 6;
 
+    /** {@link #function} of a {@link ProbeKind#SYSCALLS} or {@link ProbeKind#SCHED} of which every hit is an event. */
+    public static final String ALL_EVENTS = "all";
+
     /** A sample of a deep stack takes some 5 us, so that ten thousand a second slow a cpu down by a twentieth. */
-    static final int MAX_PROFILE_HZ = 10_000;
+    public static final int MAX_PROFILE_HZ = 10_000;
 
     /** Copies the lists. */
     public ProbeSpec {
         arguments = List.copyOf(arguments);
-    }
-
-    /**
-     * Reads a spec a user wrote; its category is {@link PresetTraits#USER_CATEGORY}.
-     *
-     * @param text in the grammar above
-     * @return the spec; nothing is looked up yet
-     * @throws SpecSyntaxException when it cannot be understood, with the position
-     */
-    public static ProbeSpec parse(String text) {
-        return new SpecParser(text).parse();
     }
 
     /**
@@ -106,7 +98,7 @@ public record ProbeSpec(
      */
     public boolean isSummed() {
         boolean canBe = kind == ProbeKind.SYSCALLS || kind == ProbeKind.SCHED;
-        return canBe && !function.equals(EventLimitParser.ALL);
+        return canBe && !function.equals(ALL_EVENTS);
     }
 
     /** {@return how long a summed hit must last to be an event for that alone} */
@@ -185,8 +177,12 @@ public record ProbeSpec(
                 Optional.of(otherEnds));
     }
 
-    /** The same probe with all of these filters; the parts that it has are among them. */
-    ProbeSpec filteredBy(List<Filter> parts) {
+    /**
+     * {@return the same probe with all of these filters instead of its own}
+     *
+     * @param parts the filters; the parts that it has are among them
+     */
+    public ProbeSpec filteredBy(List<Filter> parts) {
         Optional<Filter> all = parts.isEmpty() ? Optional.empty() : Optional.of(Filter.all(parts));
         return copy(kind, text, module, function, isGlob, arguments, result, all, stack, preset);
     }
@@ -240,13 +236,23 @@ public record ProbeSpec(
         return copy(kind, text, module, function, isGlob, described, describedResult, condition, stack, traits);
     }
 
-    /** The same probe of the kernel with every hit an event, or those from a limit on. */
-    ProbeSpec withEvents(String otherFunction, String otherText) {
+    /**
+     * {@return the same probe of the kernel with every hit an event, or those from a limit on}
+     *
+     * @param otherFunction {@link #ALL_EVENTS} or the limit in nanoseconds
+     * @param otherText the spec that asks for it
+     */
+    public ProbeSpec withEvents(String otherFunction, String otherText) {
         return copy(kind, otherText, module, otherFunction, isGlob, arguments, result, filter, stack, preset);
     }
 
-    /** The same probe with these stacks, as if it had been asked for so. */
-    ProbeSpec withStack(StackSpec otherStack, String otherText) {
+    /**
+     * {@return the same probe with these stacks, as if it had been asked for so}
+     *
+     * @param otherStack which stacks
+     * @param otherText the spec that asks for them
+     */
+    public ProbeSpec withStack(StackSpec otherStack, String otherText) {
         return copy(kind, otherText, module, function, isGlob, arguments, result, filter, otherStack, preset);
     }
 
@@ -261,8 +267,12 @@ public record ProbeSpec(
         return copy(kind, text, module, function, isGlob, arguments, result, filter, stack, traits);
     }
 
-    /** The same probe in another preset. */
-    ProbeSpec inCategory(String category) {
+    /**
+     * {@return the same probe in another preset}
+     *
+     * @param category the preset's name
+     */
+    public ProbeSpec inCategory(String category) {
         PresetTraits other = preset.inCategory(category);
         return copy(kind, text, module, function, isGlob, arguments, result, filter, stack, other);
     }

@@ -5,7 +5,14 @@ public final class SpecSyntaxException extends RuntimeException {
     private final String text;
     private final int position;
 
-    SpecSyntaxException(String text, int position, String problem) {
+    /**
+     * Creates the exception.
+     *
+     * @param text the spec as it was given
+     * @param position the index of the character that was not expected; the text's length when something is missing
+     * @param problem what was expected
+     */
+    public SpecSyntaxException(String text, int position, String problem) {
         super(message(text, position, problem));
         this.text = text;
         this.position = position;

@@ -12,10 +12,14 @@ public record StackSpec(boolean user, boolean kernel) {
     public static final StackSpec NONE = new StackSpec(false, false);
 
     /** The program's own and the kernel's. */
-    static final StackSpec BOTH = new StackSpec(true, true);
+    public static final StackSpec BOTH = new StackSpec(true, true);
 
-    /** These and the others. */
-    StackSpec and(StackSpec others) {
+    /**
+     * {@return these stacks and the others}
+     *
+     * @param others which stacks, too
+     */
+    public StackSpec and(StackSpec others) {
         return new StackSpec(user || others.user, kernel || others.kernel);
     }
 

@@ -1,7 +1,7 @@
 /**
- * What to probe, as a value. Comes in: the text of a probe spec or the name of a preset; goes out: {@link
- * dev.probestream.collector.probe.ProbeSpec}s. Reads nothing but its own YAML resources. Must not import the kernel
- * layer ({@code dev.probestream.bpf}) nor the steps behind it (resolve, program, event).
+ * What to probe, as values: a {@link dev.probestream.collector.probe.ProbeSpec}, its arguments, filter and flags, and the
+ * exceptions about them. Texts become specs in the package {@code parse}, presets in {@code preset}. Reads nothing. Must not
+ * import the kernel layer ({@code dev.probestream.bpf}) nor the steps behind it (resolve, program, event).
  */
 @NullMarked
 package dev.probestream.collector.probe;

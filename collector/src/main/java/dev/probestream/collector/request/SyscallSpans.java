@@ -8,6 +8,7 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.SpanEnds;
+import dev.probestream.collector.probe.parse.SpecParser;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,7 @@ final class SyscallSpans {
                 .collect(Collectors.joining(" && "));
         String flags =
                 (syscalls.stack().user() ? " [ustack]" : "") + (syscalls.stack().kernel() ? " [kstack]" : "");
-        ProbeSpec pair = ProbeSpec.parse("span(rawtracepoint:sys_enter(" + NAME + "=arg2) /" + others
+        ProbeSpec pair = SpecParser.parse("span(rawtracepoint:sys_enter(" + NAME + "=arg2) /" + others
                 + "/ -> rawtracepoint:sys_exit(" + HistogramSpec.RET + "=arg2))" + flags);
         SpanEnds ends = pair.ends().orElseThrow();
         List<ArgumentSpec> labelled = ends.begin().arguments().stream()

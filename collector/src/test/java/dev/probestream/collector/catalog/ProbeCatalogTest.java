@@ -15,6 +15,7 @@ import dev.probestream.collector.internal.resolve.Resolver;
 import dev.probestream.collector.internal.resolve.RunningProgram;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.probe.parse.SpecParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -101,12 +102,12 @@ class ProbeCatalogTest {
             for (String function :
                     List.of("uv_run", "net/http.(*Server).Serve", "operator+", "a*b?c", "x.cold", "_Z1fi.cold")) {
                 ProbeSpec spec =
-                        ProbeSpec.parse(ProbeSpelling.function(file, new ElfSymbol(function, 0, 1, false, false)));
+                        SpecParser.parse(ProbeSpelling.function(file, new ElfSymbol(function, 0, 1, false, false)));
                 assertThat(spec.function()).isEqualTo(function);
                 assertThat(spec.isGlob()).isFalse();
                 assertThat(spec.module()).isEqualTo(file.isDeleted() ? "memfd:probes" : file.shownPath());
             }
-            ProbeSpec spec = ProbeSpec.parse(ProbeSpelling.usdt(file, "node", "gc__start"));
+            ProbeSpec spec = SpecParser.parse(ProbeSpelling.usdt(file, "node", "gc__start"));
             assertThat(spec.function()).isEqualTo("node:gc__start");
             assertThat(spec.module()).isEqualTo(file.isDeleted() ? "memfd:probes" : file.shownPath());
         }
@@ -136,7 +137,7 @@ class ProbeCatalogTest {
             try (Resolver resolver = new Resolver()) {
                 Target target = Target.of(running.pid());
                 for (String spelling : spellings) {
-                    assertThat(resolver.resolve(ProbeSpec.parse(spelling), target))
+                    assertThat(resolver.resolve(SpecParser.parse(spelling), target))
                             .as(spelling)
                             .isNotEmpty();
                 }

@@ -1,6 +1,6 @@
 package dev.probestream.deploy.manual;
 
-import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import dev.probestream.deploy.manual.HelpText.Row;
 import dev.probestream.query.builtin.BuiltInQueries;
 import java.io.File;

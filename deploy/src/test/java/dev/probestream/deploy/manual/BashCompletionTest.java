@@ -2,7 +2,7 @@ package dev.probestream.deploy.manual;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

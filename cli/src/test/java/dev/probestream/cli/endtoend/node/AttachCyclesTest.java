@@ -8,7 +8,7 @@ import dev.probestream.cli.demo.SampleLoad;
 import dev.probestream.cli.demo.SampleServer;
 import dev.probestream.cli.endtoend.fixture.NodeFixture;
 import dev.probestream.collector.Collector;
-import dev.probestream.collector.probe.ProbeSet;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import dev.probestream.collector.publish.FilePublisher;
 import dev.probestream.collector.request.CollectionRequest;
 import dev.probestream.collector.request.TargetSelection;

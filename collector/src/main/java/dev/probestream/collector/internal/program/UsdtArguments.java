@@ -5,12 +5,13 @@ import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.ArgumentType.Form;
-import dev.probestream.collector.probe.KnownArgument;
-import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.UsdtPair;
+import dev.probestream.collector.probe.parse.SpecParser;
+import dev.probestream.collector.probe.provider.KnownArgument;
+import dev.probestream.collector.probe.provider.KnownProviders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -146,7 +147,7 @@ public final class UsdtArguments {
             String name = argument.name().isEmpty() ? "" : argument.name() + "=";
             list.add(name + "arg" + number + (argument.type().isEmpty() ? "" : ":" + argument.type()));
         }
-        return ProbeSpec.parse(list.toString()).arguments();
+        return SpecParser.parse(list.toString()).arguments();
     }
 
     private List<KnownArgument> known(String qualifiedName) {

@@ -1,10 +1,10 @@
 package dev.probestream.collector.internal.resolve;
 
 import dev.probestream.collector.internal.process.Target;
-import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.probe.ResolveException.Reason;
+import dev.probestream.collector.probe.preset.ProbeSet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

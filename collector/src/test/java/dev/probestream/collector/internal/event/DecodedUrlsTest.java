@@ -18,6 +18,7 @@ import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.TextRule;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
@@ -48,7 +49,7 @@ class DecodedUrlsTest {
             ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(1)));
 
     private static ResolvedProbe probe(int id, String spec, String role, TextRule rule) {
-        ProbeSpec written = ProbeSpec.parse(spec);
+        ProbeSpec written = SpecParser.parse(spec);
         List<ArgumentSpec> arguments = written.arguments().stream()
                 .map(argument -> argument.type().isText() ? withRule(argument, rule) : argument)
                 .toList();

@@ -13,7 +13,7 @@ import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.probe.Disclosure;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
@@ -67,8 +67,10 @@ class EventDecoderTest {
         return ProgramPlanner.plan(
                 List.of(
                         ResolvedProbe.of(
-                                1, ProbeSpec.parse("span:f(a=arg1:s32, path=arg2:str[16], ret:s64)"), Optional.empty()),
-                        ResolvedProbe.of(SYSCALLS_ID, ProbeSpec.parse("syscalls:all"), Optional.empty())),
+                                1,
+                                SpecParser.parse("span:f(a=arg1:s32, path=arg2:str[16], ret:s64)"),
+                                Optional.empty()),
+                        ResolvedProbe.of(SYSCALLS_ID, SpecParser.parse("syscalls:all"), Optional.empty())),
                 ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(1)));
     }
 

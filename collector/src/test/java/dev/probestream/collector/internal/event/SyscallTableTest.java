@@ -10,7 +10,7 @@ import dev.probestream.collector.internal.program.layout.SyscallLayout;
 import dev.probestream.collector.internal.program.layout.SyscallTexts;
 import dev.probestream.collector.internal.resolve.TracepointFinder;
 import dev.probestream.collector.probe.ArgumentSpec;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -86,7 +86,7 @@ class SyscallTableTest {
 
         Set<String> missing = new TreeSet<>();
         for (TracepointFormat format :
-                TracepointFinder.open().formats(ProbeSpec.parse("tracepoint:syscalls:sys_enter_*"))) {
+                TracepointFinder.open().formats(SpecParser.parse("tracepoint:syscalls:sys_enter_*"))) {
             missing.add(format.name().substring("sys_enter_".length()));
         }
         missing.removeAll(known);

@@ -32,6 +32,7 @@ import dev.probestream.collector.internal.resolve.TracepointFinder;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
@@ -102,7 +103,7 @@ final class TestCapture implements AutoCloseable {
 
     /** Adds a probe in a user function; -1 = none. */
     int add(String spec, Path file, long fileOffset) throws Exception {
-        return add(ProbeSpec.parse(spec), file, fileOffset);
+        return add(SpecParser.parse(spec), file, fileOffset);
     }
 
     int add(String spec, CProgram program, String function) throws Exception {

@@ -19,10 +19,11 @@ import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.options.ThreadOffsets;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.resolve.TracepointFinder;
-import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.probe.ProbeKind;
-import dev.probestream.collector.probe.ProbeSet;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
+import dev.probestream.collector.probe.preset.ProbeSet;
+import dev.probestream.collector.probe.provider.KnownProviders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -188,7 +189,7 @@ class LoadedProgramsTest {
     void usdtProbesWithFiltersLoad(ProgramOptions options) throws Exception {
         List<UsdtArgument> site =
                 UsdtArgumentParser.parse(ElfMachine.X86_64, "8@%rdi -4@-20(%rbp) 8@8(%rax,%rcx,4) 4@$7 8@%xmm0");
-        ProbeSpec asked = ProbeSpec.parse("usdt:p:n(arg1:str[arg2], arg3:gostr, arg5)"
+        ProbeSpec asked = SpecParser.parse("usdt:p:n(arg1:str[arg2], arg3:gostr, arg5)"
                 + " /arg1:str[arg2] == \"abc\" || arg3 == -1 && arg2 < 4 || arg5 == 3 || arg4 == 7/");
         ProbeSpec recorded = new UsdtArguments(KnownProviders.load()).recorded(asked, asked, List.of(site), List.of());
         load(ProgramPlanner.plan(List.of(UsdtProbes.resolved(1, recorded, List.of(site), List.of())), options));
@@ -299,17 +300,17 @@ class LoadedProgramsTest {
                 ProgramOptions.of(RegisterTable.X86_64, TargetFilter.process(1)).withSizes(1 << 16, 512);
         List<ProbeSpec> specs = new ArrayList<>();
         for (String category : List.of("sched", "block", "net", "tcp", "syscalls", "kmem", "irq", "signal", "timer")) {
-            ProbeSpec all = ProbeSpec.parse("tracepoint:" + category + ":*");
+            ProbeSpec all = SpecParser.parse("tracepoint:" + category + ":*");
             TracepointFinder.open().formats(all).stream()
                     .limit(40)
-                    .forEach(format -> specs.add(ProbeSpec.parse("tracepoint:" + category + ":" + format.name())));
+                    .forEach(format -> specs.add(SpecParser.parse("tracepoint:" + category + ":" + format.name())));
         }
         assertThat(specs).hasSizeGreaterThan(100);
         load(options, specs);
     }
 
     private static List<ProbeSpec> specs(String... texts) {
-        return Stream.of(texts).map(ProbeSpec::parse).toList();
+        return Stream.of(texts).map(SpecParser::parse).toList();
     }
 
     private static void load(ProgramOptions options, List<ProbeSpec> specs) throws Exception {

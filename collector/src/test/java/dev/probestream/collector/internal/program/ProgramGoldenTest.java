@@ -17,6 +17,7 @@ import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -121,7 +122,7 @@ class ProgramGoldenTest {
         int id = 1;
         StringBuilder listing = new StringBuilder();
         for (String text : golden.specs) {
-            ProbeSpec spec = ProbeSpec.parse(text);
+            ProbeSpec spec = SpecParser.parse(text);
             if (spec.kind() == ProbeKind.USDTSPAN) {
                 probes.add(UsdtProbes.resolved(
                         id,

@@ -17,6 +17,7 @@ import dev.probestream.collector.internal.resolve.code.CallingConvention;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.schema.record.EventKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,7 @@ class ProgramPlannerTest {
     private static ProgramPlan plan(ProgramOptions options, String... texts) {
         List<ResolvedProbe> probes = new ArrayList<>();
         for (String text : texts) {
-            ProbeSpec spec = ProbeSpec.parse(text);
+            ProbeSpec spec = SpecParser.parse(text);
             Optional<TracepointFormat> format = text.startsWith("tracepoint:") ? Optional.of(FORMAT) : Optional.empty();
             probes.add(ResolvedProbe.of(probes.size() + 1, spec, format));
         }
@@ -95,7 +96,7 @@ class ProgramPlannerTest {
     /** The programs of the first plan give up what a thread that ends has in it. */
     @Test
     void spansUntilTheNextThatAreFoundLaterStandInTheMapOfTheFirstPlan() {
-        ProbeSpec spec = ProbeSpec.parse("span:f [untilnext]");
+        ProbeSpec spec = SpecParser.parse("span:f [untilnext]");
 
         ProgramPlan first = ProgramPlanner.plan(List.of(), OPTIONS, 1, List.of(spec));
         ProgramPlan more = ProgramPlanner.planMore(List.of(ResolvedProbe.of(1, spec, Optional.empty())), OPTIONS, 1);
@@ -148,7 +149,7 @@ class ProgramPlannerTest {
     }
 
     private static ResolvedProbe goFunction(CallingConvention convention) {
-        ProbeSpec spec = ProbeSpec.parse("uprobe:f(a=arg9:gostr)");
+        ProbeSpec spec = SpecParser.parse("uprobe:f(a=arg9:gostr)");
         return new ResolvedProbe(1, spec, "f", "/bin/go", Optional.empty(), List.of(), convention, Optional.empty());
     }
 

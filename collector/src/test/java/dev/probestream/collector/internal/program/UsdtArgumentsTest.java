@@ -8,9 +8,10 @@ import dev.probestream.bpf.usdt.UsdtArgument;
 import dev.probestream.bpf.usdt.UsdtArgumentParser;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
-import dev.probestream.collector.probe.KnownProviders;
 import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
+import dev.probestream.collector.probe.provider.KnownProviders;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,7 @@ class UsdtArgumentsTest {
 
     private ProbeSpec recorded(String spec, String notes) {
         List<List<UsdtArgument>> attachPoints = List.of(UsdtArgumentParser.parse(ElfMachine.X86_64, notes));
-        ProbeSpec asked = ProbeSpec.parse(spec);
+        ProbeSpec asked = SpecParser.parse(spec);
         return arguments.recorded(asked, asked, attachPoints, List.of());
     }
 

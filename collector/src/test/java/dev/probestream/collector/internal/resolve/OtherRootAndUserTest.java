@@ -7,8 +7,8 @@ import dev.probestream.bpf.elf.ElfFixture;
 import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.collector.internal.process.FileId;
 import dev.probestream.collector.internal.process.Target;
-import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.probe.parse.SpecParser;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,13 +48,13 @@ class OtherRootAndUserTest {
             Target target = process.target();
             // With its own root but not its own mounts, the kernel reports the path from our root.
             assertThat(target.executable()).endsWith("/program");
-            UprobeLocation own = resolver.resolve(ProbeSpec.parse("uprobe:visible"), target)
+            UprobeLocation own = resolver.resolve(SpecParser.parse("uprobe:visible"), target)
                     .get(0)
                     .locations()
                     .get(0);
             assertThat(own.fileId()).isEqualTo(FileId.of(program));
 
-            ProbeMatch linked = resolver.resolve(ProbeSpec.parse("uprobe:/absolute.so:visible"), target)
+            ProbeMatch linked = resolver.resolve(SpecParser.parse("uprobe:/absolute.so:visible"), target)
                     .get(0);
             assertThat(linked.module()).isEqualTo("/real.so");
             assertThat(linked.locations().get(0).fileId()).isEqualTo(FileId.of(library));
@@ -68,7 +68,7 @@ class OtherRootAndUserTest {
 
     private static String message(Resolver resolver, String spec, Target target) {
         try {
-            return "found " + resolver.resolve(ProbeSpec.parse(spec), target);
+            return "found " + resolver.resolve(SpecParser.parse(spec), target);
         } catch (ResolveException e) {
             return String.valueOf(e.getMessage());
         }

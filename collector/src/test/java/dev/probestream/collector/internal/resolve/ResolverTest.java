@@ -15,6 +15,7 @@ import dev.probestream.collector.probe.PresetTraits.KnownLayout;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.probe.ResolveException.Reason;
+import dev.probestream.collector.probe.parse.SpecParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -56,7 +57,7 @@ class ResolverTest {
 
     private static List<ProbeMatch> resolve(String spec, Target process) throws ResolveException {
         try (Resolver resolver = new Resolver()) {
-            return resolver.resolve(ProbeSpec.parse(spec), process);
+            return resolver.resolve(SpecParser.parse(spec), process);
         }
     }
 
@@ -430,7 +431,7 @@ class ResolverTest {
 
     /** As a preset has it. */
     private static ProbeSpec ofSet(String text, FileCondition condition) {
-        ProbeSpec spec = ProbeSpec.parse(text);
+        ProbeSpec spec = SpecParser.parse(text);
         PresetTraits traits = new PresetTraits("", "node-fs", true, "", condition);
         return spec.ofPreset(spec.arguments(), spec.result(), spec.filter(), traits);
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.tracefs.Tracefs;
-import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ResolveException;
+import dev.probestream.collector.probe.parse.SpecParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,13 +21,13 @@ class TracepointFinderTest {
         }
         TracepointFinder finder = new TracepointFinder(Tracefs.at(events));
 
-        assertThatThrownBy(() -> finder.formats(ProbeSpec.parse("tracepoint:sched:sched_swich")))
+        assertThatThrownBy(() -> finder.formats(SpecParser.parse("tracepoint:sched:sched_swich")))
                 .isInstanceOf(ResolveException.class)
                 .hasMessageContaining("no tracepoint sched_swich in the category sched; the nearest are sched_switch");
-        assertThatThrownBy(() -> finder.formats(ProbeSpec.parse("tracepoint:schd:sched_switch")))
+        assertThatThrownBy(() -> finder.formats(SpecParser.parse("tracepoint:schd:sched_switch")))
                 .hasMessageContaining("no category schd")
                 .hasMessageContaining("sched");
-        assertThatThrownBy(() -> finder.formats(ProbeSpec.parse("tracepoint:sched:sched_switch")))
+        assertThatThrownBy(() -> finder.formats(SpecParser.parse("tracepoint:sched:sched_switch")))
                 .hasMessageContaining("sched_switch/format: no such file");
     }
 
@@ -36,8 +36,8 @@ class TracepointFinderTest {
     void aGlobFindsAllTracepointsOfTheKernelThatMatch() throws Exception {
         TracepointFinder finder = TracepointFinder.open();
 
-        assertThat(finder.formats(ProbeSpec.parse("tracepoint:sched:sched_*"))).hasSizeGreaterThan(10);
-        assertThat(finder.formats(ProbeSpec.parse("tracepoint:syscalls:sys_enter_*")))
+        assertThat(finder.formats(SpecParser.parse("tracepoint:sched:sched_*"))).hasSizeGreaterThan(10);
+        assertThat(finder.formats(SpecParser.parse("tracepoint:syscalls:sys_enter_*")))
                 .hasSizeGreaterThan(200);
     }
 }

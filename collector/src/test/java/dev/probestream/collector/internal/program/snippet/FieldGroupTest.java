@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.collector.internal.program.snippet.access.RawTracepointAccess;
 import dev.probestream.collector.probe.ArgumentSpec;
-import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FieldGroupTest {
     private static List<FieldGroup> groups(String arguments) {
         List<ArgumentSpec> specs =
-                ProbeSpec.parse("uprobe:f(" + arguments + ")").arguments();
+                SpecParser.parse("uprobe:f(" + arguments + ")").arguments();
         return FieldGroup.of(specs, new RawTracepointAccess(new Assembler()));
     }
 

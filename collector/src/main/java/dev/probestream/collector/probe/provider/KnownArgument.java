@@ -1,4 +1,4 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.provider;
 
 /**
  * What is known of one argument of a USDT probe beyond the file's note, which has neither names nor texts.

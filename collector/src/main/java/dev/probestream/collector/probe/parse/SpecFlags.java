@@ -1,4 +1,7 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
+
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.StackSpec;
 
 /**
  * Reads the flags of a spec: {@code [stack] [ustack] [kstack] [counter] [pastcheck] [untilnext]}, also several in one

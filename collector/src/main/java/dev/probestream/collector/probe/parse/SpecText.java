@@ -1,5 +1,6 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
 
+import dev.probestream.collector.probe.SpecSyntaxException;
 import java.util.function.IntPredicate;
 
 /** The text of a spec and how far it has been read. */

@@ -1,5 +1,6 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
 
+import dev.probestream.collector.probe.FilterOperand;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 

@@ -1,18 +1,28 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.probestream.collector.probe.ArgumentSource;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.ReturnSpec;
+import dev.probestream.collector.probe.SpanEnds;
+import dev.probestream.collector.probe.SpecSyntaxException;
+import dev.probestream.collector.probe.StackSpec;
+import dev.probestream.collector.probe.UsdtPair;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ProbeSpecTest {
+class SpecParserTest {
     @Test
     void aSpanWithEveryKindOfArgumentIsRead() {
-        ProbeSpec spec = ProbeSpec.parse("span:/usr/bin/node:uv_fs_open(path=arg3:str[256], req=arg2-336:ptr, "
+        ProbeSpec spec = SpecParser.parse("span:/usr/bin/node:uv_fs_open(path=arg3:str[256], req=arg2-336:ptr, "
                 + "len=*arg3:u32@+8, result=*arg2:s64@+0x58 at return, code=ret:s32) [ustack]");
 
         assertThat(spec.kind()).isEqualTo(ProbeKind.SPAN);
@@ -49,7 +59,7 @@ class ProbeSpecTest {
         "'uprobe:\"/tmp/my app\":f', /tmp/my app, f, 0",
     })
     void placesOfUserFunctions(String text, String module, String function, long offsetBytes) {
-        ProbeSpec spec = ProbeSpec.parse(text);
+        ProbeSpec spec = SpecParser.parse(text);
 
         assertThat(List.of(spec.module(), spec.function(), spec.offsetBytes()))
                 .isEqualTo(List.of(module, function, offsetBytes));
@@ -57,7 +67,7 @@ class ProbeSpecTest {
 
     @Test
     void aTracepointsFieldHasItsDeclaredTypeUnlessOneIsGiven() {
-        ProbeSpec spec = ProbeSpec.parse("tracepoint:syscalls:sys_enter_openat(filename:str, flags)");
+        ProbeSpec spec = SpecParser.parse("tracepoint:syscalls:sys_enter_openat(filename:str, flags)");
 
         assertThat(spec.module()).isEqualTo("syscalls");
         assertThat(spec.function()).isEqualTo("sys_enter_openat");
@@ -72,7 +82,7 @@ class ProbeSpecTest {
 
     @Test
     void theReturnedValueOfACounterIsOneOfItsNumbers() {
-        ProbeSpec spec = ProbeSpec.parse("uretprobe:/bin/x:depth(depth=ret:u32)[counter]");
+        ProbeSpec spec = SpecParser.parse("uretprobe:/bin/x:depth(depth=ret:u32)[counter]");
 
         assertThat(spec.counter()).isTrue();
         assertThat(spec.result()).isEmpty();
@@ -81,75 +91,75 @@ class ProbeSpecTest {
 
     @Test
     void aSpanMayEndWhereTheNextBegins() {
-        assertThat(ProbeSpec.parse("span:/bin/x:f(a=arg1:ptr) [untilnext]").untilNext())
+        assertThat(SpecParser.parse("span:/bin/x:f(a=arg1:ptr) [untilnext]").untilNext())
                 .isTrue();
-        assertThat(ProbeSpec.parse("span:/bin/x:f(a=arg1:ptr)").untilNext()).isFalse();
+        assertThat(SpecParser.parse("span:/bin/x:f(a=arg1:ptr)").untilNext()).isFalse();
     }
 
     @Test
     void rawTracepointsSyscallsAndSchedAreRead() {
-        assertThat(ProbeSpec.parse("rawtracepoint:sched_switch(preempt=arg1:bool)")
+        assertThat(SpecParser.parse("rawtracepoint:sched_switch(preempt=arg1:bool)")
                         .arguments())
                 .extracting(ArgumentSpec::source)
                 .containsExactly(ArgumentSource.raw(1));
-        assertThat(ProbeSpec.parse("syscalls [stack]").stack()).isEqualTo(new StackSpec(true, true));
-        assertThat(ProbeSpec.parse(" sched ").kind()).isEqualTo(ProbeKind.SCHED);
+        assertThat(SpecParser.parse("syscalls [stack]").stack()).isEqualTo(new StackSpec(true, true));
+        assertThat(SpecParser.parse(" sched ").kind()).isEqualTo(ProbeKind.SCHED);
         assertThat(List.of("profile:99", "profile:99hz", "profile: hz:99"))
-                .map(ProbeSpec::parse)
+                .map(SpecParser::parse)
                 .allSatisfy(spec -> {
                     assertThat(spec.frequencyHz()).isEqualTo(99);
                     assertThat(spec.stack()).isEqualTo(new StackSpec(true, true));
                     assertThat(spec.preset().category()).isEqualTo("profile");
                 });
-        assertThat(ProbeSpec.parse("profile:1 [ustack]").stack()).isEqualTo(new StackSpec(true, false));
+        assertThat(SpecParser.parse("profile:1 [ustack]").stack()).isEqualTo(new StackSpec(true, false));
     }
 
     @Test
     void pairsOfUsdtProbesAreRead() {
-        ProbeSpec spec = ProbeSpec.parse(
+        ProbeSpec spec = SpecParser.parse(
                 "usdtspan:/bin/x:postgresql:query__start, query__done(q=arg1:str, r=arg1 at return) /duration > 1000/");
 
         assertThat(spec.module()).isEqualTo("/bin/x");
         assertThat(UsdtPair.of(spec)).isEqualTo(new UsdtPair("postgresql:query__start", "postgresql:query__done"));
         assertThat(UsdtPair.of(spec).name()).isEqualTo("postgresql:query");
         assertThat(spec.arguments()).extracting(ArgumentSpec::atReturn).containsExactly(false, true);
-        assertThat(ProbeSpec.parse("usdtspan:a:b,c").module()).isEmpty();
-        assertThat(UsdtPair.of(ProbeSpec.parse("usdtspan:a:b,c")).name()).isEqualTo("a:b");
+        assertThat(SpecParser.parse("usdtspan:a:b,c").module()).isEmpty();
+        assertThat(UsdtPair.of(SpecParser.parse("usdtspan:a:b,c")).name()).isEqualTo("a:b");
     }
 
     @Test
     void spansBetweenTwoProbesAreRead() {
-        ProbeSpec spec = ProbeSpec.parse("span(uprobe:/bin/x:f(id=arg1:s32, n=arg2)/arg2 > 1/ -> t:c:e(id, n) by id)");
+        ProbeSpec spec = SpecParser.parse("span(uprobe:/bin/x:f(id=arg1:s32, n=arg2)/arg2 > 1/ -> t:c:e(id, n) by id)");
         SpanEnds ends = spec.ends().orElseThrow();
 
         assertThat(spec.kind()).isEqualTo(ProbeKind.PAIR);
-        assertThat(ends.begin()).isEqualTo(ProbeSpec.parse("uprobe:/bin/x:f(id=arg1:s32, n=arg2)/arg2 > 1/"));
-        assertThat(ends.end()).isEqualTo(ProbeSpec.parse("t:c:e(id, n)"));
+        assertThat(ends.begin()).isEqualTo(SpecParser.parse("uprobe:/bin/x:f(id=arg1:s32, n=arg2)/arg2 > 1/"));
+        assertThat(ends.end()).isEqualTo(SpecParser.parse("t:c:e(id, n)"));
         assertThat(ends.keys()).containsExactly("id");
         assertThat(spec.arguments()).extracting(ArgumentSpec::name).containsExactly("id", "n", "end_n");
         assertThat(spec.arguments()).extracting(ArgumentSpec::atReturn).containsExactly(false, false, true);
-        assertThat(ProbeSpec.parse("span ( u:f -> usdt:/x:n )")
+        assertThat(SpecParser.parse("span ( u:f -> usdt:/x:n )")
                         .ends()
                         .orElseThrow()
                         .isByKey())
                 .isFalse();
-        assertThat(ProbeSpec.parse("span(uretprobe:f(r=ret) -> u:g)").arguments())
+        assertThat(SpecParser.parse("span(uretprobe:f(r=ret) -> u:g)").arguments())
                 .containsExactly(ArgumentSpec.of("r", ArgumentSource.RETURN_VALUE, ArgumentType.S64));
     }
 
     @Test
     void filterOfASpanIsDecidedAtTheEndThatHasItsValues() {
-        SpanEnds ends = ProbeSpec.parse("span(uprobe:f(a=arg1) /arg2 == 4/ -> uprobe:g(a=arg3))"
+        SpanEnds ends = SpecParser.parse("span(uprobe:f(a=arg1) /arg2 == 4/ -> uprobe:g(a=arg3))"
                         + " /end_a != 3 && duration > 1000 && !(a < 9 || pid == 1)/")
                 .ends()
                 .orElseThrow();
 
         assertThat(ends.begin().filter())
-                .isEqualTo(ProbeSpec.parse("uprobe:f /arg2 == 4 && !(arg1 < 9) && !(pid == 1)/")
+                .isEqualTo(SpecParser.parse("uprobe:f /arg2 == 4 && !(arg1 < 9) && !(pid == 1)/")
                         .filter());
         assertThat(ends.end().filter().orElseThrow().comparisons()).hasSize(2);
         assertThat(ends.end().filter().orElseThrow().parts().get(0))
-                .isEqualTo(ProbeSpec.parse("uprobe:g /arg3 != 3/").filter().orElseThrow());
+                .isEqualTo(SpecParser.parse("uprobe:g /arg3 != 3/").filter().orElseThrow());
     }
 
     @ParameterizedTest
@@ -229,7 +239,7 @@ class ProbeSpecTest {
                 "syscalls(a=arg1)|8|syscalls takes no arguments",
             })
     void mistakesAreMarked(String text, int position, String problem) {
-        assertThatThrownBy(() -> ProbeSpec.parse(text))
+        assertThatThrownBy(() -> SpecParser.parse(text))
                 .isInstanceOfSatisfying(
                         SpecSyntaxException.class, e -> assertThat(e.position()).isEqualTo(position))
                 .hasMessageContaining(problem)

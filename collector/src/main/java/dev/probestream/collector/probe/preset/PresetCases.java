@@ -1,8 +1,13 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.preset;
 
-import dev.probestream.collector.probe.PresetReader.Cases;
-import dev.probestream.collector.probe.PresetReader.Defaults;
-import dev.probestream.collector.probe.PresetReader.Entry;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeCases;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.ReturnSpec;
+import dev.probestream.collector.probe.TextRule;
+import dev.probestream.collector.probe.preset.PresetReader.Cases;
+import dev.probestream.collector.probe.preset.PresetReader.Defaults;
+import dev.probestream.collector.probe.preset.PresetReader.Entry;
 import dev.probestream.schema.record.FlowStep;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,10 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.preset;
 
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.SpecSyntaxException;
+import dev.probestream.collector.probe.StackSpec;
+import dev.probestream.collector.probe.parse.SpecParser;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -9,7 +14,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A preset: probes that together answer one question. Each is a documented YAML file among this package's resources,
+ * A preset: probes that together answer one question. Each is a documented YAML file among this module's resources,
  * {@code dev/probestream/presets/NAME.yaml}; {@code index.yaml} beside them has their order and the groups.
  *
  * @param name what a user calls it by; also the category of its probes
@@ -80,7 +85,7 @@ public record ProbeSet(
      * @throws SpecSyntaxException when a word is neither a set's name nor a spec
      */
     public static List<ProbeSpec> select(List<String> setsOrSpecs) {
-        return select(setsOrSpecs, spec -> List.of(ProbeSpec.parse(spec)));
+        return select(setsOrSpecs, spec -> List.of(SpecParser.parse(spec)));
     }
 
     /**
@@ -100,7 +105,7 @@ public record ProbeSet(
             List<String> words = List.of(asked.split(","));
             words.stream()
                     .filter(word -> word.indexOf(':') >= 0)
-                    .map(ProbeSpec::parse)
+                    .map(SpecParser::parse)
                     .forEach(spec -> add(spec.inCategory(spec.kind().spelling()), selected));
             for (String set : matching(asked, words)) {
                 named.add(named(set));
@@ -142,7 +147,7 @@ public record ProbeSet(
     }
 
     private static long eventLimitNs(ProbeSpec spec) {
-        return spec.function().equals(EventLimitParser.ALL) ? -1 : Long.parseLong(spec.function());
+        return spec.function().equals(ProbeSpec.ALL_EVENTS) ? -1 : Long.parseLong(spec.function());
     }
 
     /** Two programs at one switch would record it twice. */

@@ -1,6 +1,10 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
 
+import dev.probestream.collector.probe.ArgumentSource;
+import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.ArgumentType.Form;
+import dev.probestream.collector.probe.Http2Header;
+import dev.probestream.collector.probe.ProbeKind;
 import java.util.Optional;
 
 /** Reads the type of a value: {@code ':'} and what follows it. */

@@ -1,4 +1,4 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

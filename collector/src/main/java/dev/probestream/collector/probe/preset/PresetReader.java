@@ -1,11 +1,19 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.preset;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.Filter;
+import dev.probestream.collector.probe.PresetTraits;
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
 import dev.probestream.collector.probe.PresetTraits.KnownLayout;
+import dev.probestream.collector.probe.ProbeCases;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.ReturnSpec;
+import dev.probestream.collector.probe.TextRule;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.schema.record.FlowStep;
 import java.io.IOException;
 import java.io.InputStream;
@@ -270,7 +278,7 @@ final class PresetReader {
     private static ProbeSpec spec(PresetFile file, Defaults defaults, Entry entry, String version, Variant variant) {
         String text = Objects.requireNonNull(entry.spec(), "a probe without its spec");
         ProbeSpec written = PresetContext.of(entry.context() == null ? file.context() : entry.context())
-                .addTo(ProbeSpec.parse(variant.fill(text)));
+                .addTo(SpecParser.parse(variant.fill(text)));
         rejectUnknownNames(written, entry);
         rejectTextRules(written, merged(defaults.texts(), entry.texts()));
         String returnUnit = entry.returnUnit() == null ? defaults.returnUnit() : entry.returnUnit();
@@ -365,7 +373,7 @@ final class PresetReader {
         List<Filter> both = new ArrayList<>();
         written.filter().ifPresent(both::add);
         if (entry.when() != null) {
-            both.add(Filter.parse(variant.fill(entry.when()), written));
+            both.add(SpecParser.parseFilter(variant.fill(entry.when()), written));
         }
         return both.isEmpty() ? Optional.empty() : Optional.of(Filter.all(both));
     }

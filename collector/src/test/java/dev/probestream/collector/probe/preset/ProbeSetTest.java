@@ -1,10 +1,19 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.preset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
 import dev.probestream.collector.probe.PresetTraits.KnownLayout;
+import dev.probestream.collector.probe.ProbeCases;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.SpecSyntaxException;
+import dev.probestream.collector.probe.StackSpec;
+import dev.probestream.collector.probe.TextRule;
+import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.schema.record.FlowStep;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +107,7 @@ class ProbeSetTest {
         assertThat(flow(called(probes, "uv__fs_work"))).isEqualTo(FlowStep.STEP);
         assertThat(flow(called(probes, "uv__fs_done"))).isEqualTo(FlowStep.END);
         assertThat(called(probes, "uv__fs_work").filter())
-                .isEqualTo(ProbeSpec.parse("span:f /*arg1:u64@-256 != 0/").filter());
+                .isEqualTo(SpecParser.parse("span:f /*arg1:u64@-256 != 0/").filter());
         assertThat(called(probes, "uv__fs_work").arguments())
                 .filteredOn(argument -> argument.name().equals("type"))
                 .singleElement()
@@ -269,7 +278,7 @@ class ProbeSetTest {
         ProbeSpec caller = called(callers, "caller of synchronous fs call");
         assertThat(caller.function()).isEqualTo("uv__fs_work");
         assertThat(caller.filter())
-                .isEqualTo(ProbeSpec.parse("uprobe:f /*arg1:u64@-256 == 0/").filter());
+                .isEqualTo(SpecParser.parse("uprobe:f /*arg1:u64@-256 == 0/").filter());
         assertThat(caller.preset().cases().byValue().values())
                 .extracting(one -> one.name().replace("caller of sync ", "uv_fs_"))
                 .containsExactlyInAnyOrderElementsOf(
@@ -327,7 +336,7 @@ class ProbeSetTest {
         assertThat(first.preset().optional()).isTrue();
         assertThat(first.displayName("resolved")).isEqualTo("resolved");
         assertThat(first.filter())
-                .isEqualTo(ProbeSpec.parse("span:f /arg2:u8 <= -3/").filter());
+                .isEqualTo(SpecParser.parse("span:f /arg2:u8 <= -3/").filter());
         assertThat(second.arguments().get(0).unit()).isEqualTo("count");
         assertThat(second.arguments().get(0).labels()).isEqualTo(Map.of("1", "one"));
         assertThat(second.arguments().get(0).flow()).isEqualTo(FlowStep.STEP);
@@ -417,7 +426,7 @@ class ProbeSetTest {
                         new FileCondition(Optional.of("h"), Optional.empty(), List.of(), List.of(first, second)),
                         new FileCondition(Optional.empty(), Optional.of("h"), List.of(), List.of(first, second)));
         assertThat(set.probes().get(4).filter())
-                .isEqualTo(ProbeSpec.parse("uprobe:f /*arg1:u64@+8 > 0/").filter());
+                .isEqualTo(SpecParser.parse("uprobe:f /*arg1:u64@+8 > 0/").filter());
         assertThat(set.probes().get(0).arguments().get(0).type())
                 .isEqualTo(ArgumentType.stringWithLengthBehind(16, 512));
     }

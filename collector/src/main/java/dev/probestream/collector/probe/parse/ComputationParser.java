@@ -1,5 +1,7 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
 
+import dev.probestream.collector.probe.FilterOperand;
+import dev.probestream.collector.probe.IntegerOperation;
 import java.util.Optional;
 
 /**

@@ -1,4 +1,4 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
 
 import java.util.regex.Pattern;
 

@@ -1,5 +1,10 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
 
+import dev.probestream.collector.probe.ArgumentSource;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ReturnSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.provider;
 
 import java.util.List;
 import java.util.Map;
@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The USDT providers whose arguments have names here: each is a YAML file among this package's resources, {@code
+ * The USDT providers whose arguments have names here: each is a YAML file among this module's resources, {@code
  * dev/probestream/providers/PROVIDER.yaml}. A program may have fewer or more arguments than are known, as its version
  * is older or newer: who uses the names takes as many as the probe has.
  */

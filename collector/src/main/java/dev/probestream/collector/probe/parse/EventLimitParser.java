@@ -1,5 +1,6 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
 
+import dev.probestream.collector.probe.ProbeSpec;
 import java.util.Map;
 
 /**
@@ -7,9 +8,6 @@ import java.util.Map;
  * :500us}. Left out it is {@link #DEFAULT_LIMIT_NS}.
  */
 final class EventLimitParser {
-    /** Every hit is an event. */
-    static final String ALL = "all";
-
     private static final long DEFAULT_LIMIT_NS = 1_000_000;
     private static final int MAX_DIGITS = 9;
     private static final Map<String, Long> UNITS_NS =
@@ -28,8 +26,8 @@ final class EventLimitParser {
         }
         int start = text.position();
         String word = text.run(Character::isLetterOrDigit);
-        if (word.equals(ALL)) {
-            return ALL;
+        if (word.equals(ProbeSpec.ALL_EVENTS)) {
+            return ProbeSpec.ALL_EVENTS;
         }
         int digits = 0;
         while (digits < word.length() && Character.isDigit(word.charAt(digits))) {

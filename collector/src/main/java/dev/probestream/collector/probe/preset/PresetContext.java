@@ -1,6 +1,9 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.preset;
 
+import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;

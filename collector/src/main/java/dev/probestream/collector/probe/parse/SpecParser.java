@@ -1,12 +1,21 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
 
+import dev.probestream.collector.probe.ArgumentSource;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.Filter;
+import dev.probestream.collector.probe.PresetTraits;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.ReturnSpec;
+import dev.probestream.collector.probe.SpanEnds;
+import dev.probestream.collector.probe.StackSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads one probe spec; {@link ProbeSpec} has the grammar. */
-final class SpecParser {
+/** Parses probe specs and filters; {@link ProbeSpec} has the grammar. */
+public final class SpecParser {
     private static final String KINDS =
             "uprobe:, uretprobe:, span:, span(, usdt:, usdtspan:, u:, tracepoint:, rawtracepoint:, profile:, syscalls, sched or signals (or the name of a probe set)";
 
@@ -25,13 +34,38 @@ final class SpecParser {
     /** Whether the spec is one of the two of a {@link ProbeKind#PAIR}, and ends where {@link SpanEndsParser} goes on. */
     private final boolean isEnd;
 
-    SpecParser(String text) {
-        this(new SpecText(text), false);
-    }
-
     SpecParser(SpecText text, boolean isEnd) {
         this.text = text;
         this.isEnd = isEnd;
+    }
+
+    /**
+     * Parses a spec that a user wrote; its category is {@link PresetTraits#USER_CATEGORY}.
+     *
+     * @param text in the grammar of {@link ProbeSpec}
+     * @return the spec; nothing is looked up yet
+     * @throws SpecSyntaxException when it cannot be understood, with the position
+     */
+    public static ProbeSpec parse(String text) {
+        return new SpecParser(new SpecText(text), false).parse();
+    }
+
+    /**
+     * Parses a filter without its slashes, for a probe that is parsed already.
+     *
+     * @param text the filter
+     * @param spec the probe, whose arguments the filter may name
+     * @return the filter
+     * @throws SpecSyntaxException when it cannot be understood, with the position
+     */
+    public static Filter parseFilter(String text, ProbeSpec spec) {
+        SpecText filter = new SpecText(text);
+        Filter parsed = new FilterParser(filter, spec.kind(), spec.arguments(), spec.result(), "").parse();
+        filter.skipBlanks();
+        if (!filter.atEnd()) {
+            throw filter.fail("expected && or || or the end of the filter");
+        }
+        return parsed;
     }
 
     ProbeSpec parse() {
@@ -190,7 +224,7 @@ final class SpecParser {
 
     /** A stack is that of one switch: where stacks are recorded, every switch is an event. */
     private static String switches(String events, SpecFlags flags) {
-        return flags.stack().equals(StackSpec.NONE) ? events : EventLimitParser.ALL;
+        return flags.stack().equals(StackSpec.NONE) ? events : ProbeSpec.ALL_EVENTS;
     }
 
     /** A counter's values are its numbers, a returned value among them. */

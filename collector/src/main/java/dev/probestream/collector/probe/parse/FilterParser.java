@@ -1,6 +1,12 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
 
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.Filter;
+import dev.probestream.collector.probe.FilterComparison;
 import dev.probestream.collector.probe.FilterComparison.Sign;
+import dev.probestream.collector.probe.FilterOperand;
+import dev.probestream.collector.probe.ProbeKind;
+import dev.probestream.collector.probe.ReturnSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,19 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.probestream.collector.probe.ArgumentSource;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ArgumentType;
 import dev.probestream.collector.probe.ArgumentType.Form;
+import dev.probestream.collector.probe.Filter;
+import dev.probestream.collector.probe.FilterComparison;
 import dev.probestream.collector.probe.FilterComparison.Sign;
+import dev.probestream.collector.probe.FilterOperand;
+import dev.probestream.collector.probe.Http2Header;
+import dev.probestream.collector.probe.ProbeSpec;
+import dev.probestream.collector.probe.SpecSyntaxException;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -13,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class FilterTest {
     private static Filter filter(String spec) {
-        return ProbeSpec.parse(spec).filter().orElseThrow();
+        return SpecParser.parse(spec).filter().orElseThrow();
     }
 
     private static FilterComparison only(String spec) {
@@ -34,7 +43,7 @@ class FilterTest {
     @Test
     void slashesInPathsAndTextsAreNoEndOfAFilter() {
         ProbeSpec spec =
-                ProbeSpec.parse("u:/usr/bin/node:uv_fs_open /pid == 1 && arg2:str != \"/etc/\" || arg1 == '/'/");
+                SpecParser.parse("u:/usr/bin/node:uv_fs_open /pid == 1 && arg2:str != \"/etc/\" || arg1 == '/'/");
 
         assertThat(spec.module()).isEqualTo("/usr/bin/node");
         assertThat(spec.function()).isEqualTo("uv_fs_open");
@@ -157,9 +166,9 @@ class FilterTest {
     @Test
     void aChainOfPointersAndTextsWithALengthAreRead() {
         ArgumentSpec chain =
-                ProbeSpec.parse("uprobe:f(*arg2:str@+16@-56)").arguments().get(0);
+                SpecParser.parse("uprobe:f(*arg2:str@+16@-56)").arguments().get(0);
         assertThat(chain.dereferenceOffsetsBytes()).containsExactly(16L, -56L);
-        List<ArgumentSpec> texts = ProbeSpec.parse(
+        List<ArgumentSpec> texts = SpecParser.parse(
                         "usdt:hotspot:x(arg1:str[arg2], arg3:str[arg4,16], arg5:gostr, *arg7:gostr[9]@8)")
                 .arguments();
         assertThat(texts)
@@ -170,7 +179,7 @@ class FilterTest {
                         ArgumentType.goString(6, 128),
                         ArgumentType.goString(0, 9));
         assertThat(texts).extracting(text -> text.type().recordName()).containsOnly("str");
-        ArgumentSpec header = ProbeSpec.parse("uprobe:f(*arg1:http2header[arg2, grpc_status]@+248@+224)")
+        ArgumentSpec header = SpecParser.parse("uprobe:f(*arg1:http2header[arg2, grpc_status]@+248@+224)")
                 .arguments()
                 .get(0);
         assertThat(header.type()).isEqualTo(ArgumentType.http2Header(2, Http2Header.GRPC_STATUS));
@@ -246,7 +255,7 @@ class FilterTest {
                 "uprobe:f(a=arg1:str[..arg2;4])|26|expected ']' or ',' and a capacity after the argument that holds the end",
             })
     void mistakesAreMarked(String text, int position, String problem) {
-        assertThatThrownBy(() -> ProbeSpec.parse(text))
+        assertThatThrownBy(() -> SpecParser.parse(text))
                 .isInstanceOfSatisfying(
                         SpecSyntaxException.class, e -> assertThat(e.position()).isEqualTo(position))
                 .hasMessageContaining(problem);

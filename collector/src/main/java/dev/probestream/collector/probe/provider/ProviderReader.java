@@ -1,4 +1,4 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.provider;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;

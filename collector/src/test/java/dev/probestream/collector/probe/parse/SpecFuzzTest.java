@@ -1,8 +1,9 @@
-package dev.probestream.collector.probe;
+package dev.probestream.collector.probe.parse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.probestream.collector.probe.SpecSyntaxException;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ class SpecFuzzTest {
         for (int i = 0; i < MUTANTS; i++) {
             String text = mutant(random);
             try {
-                ProbeSpec.parse(text);
+                SpecParser.parse(text);
                 read++;
             } catch (SpecSyntaxException e) {
                 assertThat(e.position()).isBetween(0, text.length());
