@@ -8,7 +8,7 @@ import dev.probestream.bpf.tracefs.TracepointFormatException;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.Version;
-import dev.probestream.collector.dialect.LineSyntaxException;
+import dev.probestream.collector.probe.LineSyntaxException;
 import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ResolveException;

@@ -23,6 +23,7 @@ class PurityTest {
             "dev.probestream.bpf.object..",
             "dev.probestream.collector.probe..",
             "dev.probestream.collector.dialect..",
+            "dev.probestream.collector.internal.expression..",
             "dev.probestream.collector.internal.program..",
             "dev.probestream.convert.shape..",
             "dev.probestream.convert.intake..",

@@ -1,5 +1,14 @@
 package dev.probestream.collector.dialect;
 
+import dev.probestream.collector.internal.expression.FilterTranslator;
+import dev.probestream.collector.internal.expression.LineScanner;
+import dev.probestream.collector.internal.expression.Operand;
+import dev.probestream.collector.internal.expression.SpecSyntax;
+import dev.probestream.collector.internal.expression.Token;
+import dev.probestream.collector.internal.expression.TypeNames;
+import dev.probestream.collector.internal.expression.ValueTranslator;
+import dev.probestream.collector.probe.LineSyntaxException;
+
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.probe.ArgumentType;

@@ -1,5 +1,11 @@
 package dev.probestream.collector.dialect;
 
+import dev.probestream.collector.internal.expression.FilterTranslator;
+import dev.probestream.collector.internal.expression.LineScanner;
+import dev.probestream.collector.internal.expression.Operand;
+import dev.probestream.collector.internal.expression.SpecSyntax;
+import dev.probestream.collector.internal.expression.Token;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,14 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.dialect.Token.Kind;
+import dev.probestream.collector.internal.expression.LineScanner;
+import dev.probestream.collector.internal.expression.NumberLiteral;
+import dev.probestream.collector.internal.expression.Operand;
+import dev.probestream.collector.internal.expression.Token;
+import dev.probestream.collector.internal.expression.TypeNames;
+import dev.probestream.collector.internal.expression.ValueTranslator;
+import dev.probestream.collector.probe.LineSyntaxException;
+
+import dev.probestream.collector.internal.expression.Token.Kind;
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSpec;
@@ -234,7 +242,7 @@ final class BpftraceAggregation implements BpftraceProgram.Block<List<HistogramS
         /** The name of an argument of the spec, which is added. An argument of two types has two names. */
         private String named(Operand value, String textType) {
             boolean isField = value.kind() == Operand.Kind.FIELD;
-            if (value.source().startsWith(KeptValues.MARK)) {
+            if (value.source().startsWith(Operand.KEPT_MARK)) {
                 return kept(value, textType);
             }
             if (value.source().equals("ret") && textType.isEmpty() && !isField) {

@@ -1,6 +1,12 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.dialect.Operand.Kind;
+import dev.probestream.collector.internal.expression.LineScanner;
+import dev.probestream.collector.internal.expression.NumberLiteral;
+import dev.probestream.collector.internal.expression.Operand;
+import dev.probestream.collector.internal.expression.Token;
+import dev.probestream.collector.internal.expression.TypeNames;
+
+import dev.probestream.collector.internal.expression.Operand.Kind;
 import java.util.Map;
 
 /**
@@ -99,7 +105,7 @@ final class BpftraceOperands implements Operand.Reader {
 
     private Operand word(Token word) {
         String text = word.text();
-        if (text.startsWith(KeptValues.MARK)) {
+        if (text.startsWith(Operand.KEPT_MARK)) {
             if (!kept.has(word)) {
                 throw line.failAt(word.position(), BpftraceProgram.NO_MAPS);
             }

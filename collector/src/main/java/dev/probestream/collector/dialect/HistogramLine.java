@@ -1,5 +1,7 @@
 package dev.probestream.collector.dialect;
 
+import dev.probestream.collector.probe.LineSyntaxException;
+
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSpec;

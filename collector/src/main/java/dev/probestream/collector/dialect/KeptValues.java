@@ -1,5 +1,9 @@
 package dev.probestream.collector.dialect;
 
+import dev.probestream.collector.internal.expression.LineScanner;
+import dev.probestream.collector.internal.expression.Operand;
+import dev.probestream.collector.internal.expression.Token;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,9 +24,6 @@ import java.util.Set;
  * KEY, ...)}. A source {@code @NAME} of an {@link Operand} is a value that was kept.
  */
 final class KeptValues {
-    /** What {@link Operand#source} of a kept value begins with. */
-    static final String MARK = "@";
-
     private static final Set<String> AGGREGATIONS =
             Set.of("count", "hist", "lhist", "sum", "avg", "min", "max", "stats");
     /** Words that mean something else where the name of an argument stands. */
@@ -65,7 +66,7 @@ final class KeptValues {
         while (!token.is("{") && token.kind() != Token.Kind.END) {
             token = line.next();
         }
-        boolean isMap = line.next().text().startsWith(MARK) && line.take("[");
+        boolean isMap = line.next().text().startsWith(Operand.KEPT_MARK) && line.take("[");
         while (isMap && !line.peek().is("]") && line.peek().kind() != Token.Kind.END) {
             line.next();
         }
@@ -92,7 +93,7 @@ final class KeptValues {
             Token map = line.next();
             if (map.kind() != Token.Kind.WORD
                     || map.text().length() < 2
-                    || !map.text().startsWith(MARK)) {
+                    || !map.text().startsWith(Operand.KEPT_MARK)) {
                 throw line.failAt(
                         map.position(),
                         "a block that keeps values for another probe has only statements such as @start[tid] = nsecs,"
@@ -180,7 +181,7 @@ final class KeptValues {
         Token token = line.next();
         while (!token.is("}") && token.kind() != Token.Kind.END) {
             String name = token.text();
-            Optional<Begin> owner = token.kind() == Token.Kind.WORD && name.startsWith(MARK)
+            Optional<Begin> owner = token.kind() == Token.Kind.WORD && name.startsWith(Operand.KEPT_MARK)
                     ? begins.stream()
                             .filter(each -> each.values().get(0).containsKey(name))
                             .reduce((earlier, later) -> later)
@@ -294,7 +295,7 @@ final class KeptValues {
      */
     String record(String map, String type) {
         Operand kept = stored(map);
-        String plain = map.substring(MARK.length());
+        String plain = map.substring(Operand.KEPT_MARK.length());
         String first = plain.matches(WORDS) || keyNames().contains(plain) ? "begin_" + plain : plain;
         String name = first;
         for (int use = 2;

@@ -1,5 +1,11 @@
 package dev.probestream.collector.dialect;
 
+import dev.probestream.collector.internal.expression.LineScanner;
+import dev.probestream.collector.internal.expression.Operand;
+import dev.probestream.collector.internal.expression.Token;
+import dev.probestream.collector.internal.expression.TypeNames;
+import dev.probestream.collector.internal.expression.ValueTranslator;
+
 import dev.probestream.collector.dialect.Message.Part.Source;
 import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.probe.IntegerOperation;
@@ -58,7 +64,7 @@ final class MessageTranslator {
                             + value.kind().word());
         }
         String type = !value.type().isEmpty() ? value.type() : isField ? "" : "s64";
-        if (value.source().startsWith(KeptValues.MARK)) {
+        if (value.source().startsWith(Operand.KEPT_MARK)) {
             return kept.record(value.source(), type);
         }
         return recorded.name(recorded.add(value.source(), type, isField));
@@ -178,7 +184,7 @@ final class MessageTranslator {
     }
 
     private Message.Part recorded(Operand value, String type, PrintfConversion conversion) {
-        if (value.source().startsWith(KeptValues.MARK)) {
+        if (value.source().startsWith(Operand.KEPT_MARK)) {
             return new Message.Part(Source.ARGUMENT, 0, kept.record(value.source(), type), value.number(), conversion);
         }
         int index = recorded.add(value.source(), type, value.kind() == Operand.Kind.FIELD);

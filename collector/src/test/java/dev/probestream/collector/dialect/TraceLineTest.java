@@ -1,5 +1,7 @@
 package dev.probestream.collector.dialect;
 
+import dev.probestream.collector.probe.LineSyntaxException;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

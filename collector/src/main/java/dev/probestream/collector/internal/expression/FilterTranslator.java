@@ -1,13 +1,13 @@
-package dev.probestream.collector.dialect;
+package dev.probestream.collector.internal.expression;
 
-import dev.probestream.collector.dialect.Expression.Kind;
+import dev.probestream.collector.internal.expression.Expression.Kind;
 import java.util.Set;
 
 /**
  * Translates a condition in the syntax of C (which bpftrace shares) into the filter of a probe spec. Precedence is C's,
  * from low to high: ||, &&, &amp;, ==, &lt;, +, *, !.
  */
-final class FilterTranslator {
+public final class FilterTranslator {
     private static final Set<String> RELATIONS = Set.of("<", "<=", ">", ">=");
     private static final Set<String> ARITHMETIC = Set.of("<<", ">>", "^", "|", "?", "~", "++", "--");
 
@@ -18,14 +18,14 @@ final class FilterTranslator {
     private final Operand.Reader values;
     private final TextComparisons comparisons;
 
-    FilterTranslator(LineScanner line, Operand.Reader values) {
+    public FilterTranslator(LineScanner line, Operand.Reader values) {
         this.line = line;
         this.values = values;
         this.comparisons = new TextComparisons(line, values);
     }
 
     /** Translates the condition at the current position, up to its end; "" if it only asks whether values were kept. */
-    String translate() {
+    public String translate() {
         Expression all = or();
         String condition = all.kind() == Kind.KEPT ? "" : condition(all);
         Token next = line.peek();
@@ -207,7 +207,7 @@ final class FilterTranslator {
     }
 
     private Expression term(Operand value) {
-        if (value.source().startsWith(KeptValues.MARK)) {
+        if (value.source().startsWith(Operand.KEPT_MARK)) {
             return new Expression(Kind.KEPT, value.source(), value.position());
         }
         return switch (value.kind()) {

@@ -1,4 +1,4 @@
-package dev.probestream.collector.dialect;
+package dev.probestream.collector.internal.expression;
 
 import dev.probestream.collector.probe.IntegerOperation;
 import java.util.Optional;
@@ -8,21 +8,21 @@ import java.util.function.Function;
  * Translates a computed value in the syntax of C: + - * / % and parentheses. The result is the text of a {@link
  * dev.probestream.collector.histogram.ValueExpression}.
  */
-final class ValueTranslator {
+public final class ValueTranslator {
     private final LineScanner line;
     private final Operand.Reader values;
     private final Function<Operand, String> names;
     private boolean hasValue;
 
     /** @param names gives the name of a value of the probe; throws what it refuses */
-    ValueTranslator(LineScanner line, Operand.Reader values, Function<Operand, String> names) {
+    public ValueTranslator(LineScanner line, Operand.Reader values, Function<Operand, String> names) {
         this.line = line;
         this.values = values;
         this.names = names;
     }
 
     /** Translates the value at the current position, up to its end. */
-    String translate() {
+    public String translate() {
         int start = line.peek().position();
         String translated = sum();
         if (!hasValue) {

@@ -1,11 +1,11 @@
-package dev.probestream.collector.dialect;
+package dev.probestream.collector.internal.expression;
 
 /** Parses numbers in the syntax of C. */
-final class NumberLiteral {
+public final class NumberLiteral {
     private NumberLiteral() {}
 
     /** A number such as 10, 0x10, 010 or 10UL. */
-    static long read(LineScanner line, Token token) {
+    public static long read(LineScanner line, Token token) {
         String digits = token.text().replaceAll("[uUlL]+$", "");
         try {
             if (digits.startsWith("0x") || digits.startsWith("0X")) {
@@ -19,7 +19,7 @@ final class NumberLiteral {
     }
 
     /** Reads a number with an optional sign. */
-    static Operand signed(LineScanner line, Token first) {
+    public static Operand signed(LineScanner line, Token first) {
         boolean isNegative = first.is("-");
         Token digits = isNegative ? line.next() : first;
         if (digits.kind() != Token.Kind.NUMBER) {
@@ -30,7 +30,7 @@ final class NumberLiteral {
     }
 
     /** The code of a character in single quotes. */
-    static Operand character(LineScanner line, Token token) {
+    public static Operand character(LineScanner line, Token token) {
         if (token.text().length() != 1) {
             throw line.failAt(token.position(), "expected exactly one character in quotes");
         }

@@ -1,4 +1,4 @@
-package dev.probestream.collector.dialect;
+package dev.probestream.collector.internal.expression;
 
 /** Parses a quoted string or character with the escapes of C. */
 final class QuotedLiteral {

@@ -1,4 +1,4 @@
-package dev.probestream.collector.dialect;
+package dev.probestream.collector.internal.expression;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -9,7 +9,7 @@ import java.util.StringJoiner;
  * Parses names of C's arithmetic types (and those of bpftrace and the kernel) and translates them to the types of probe
  * specs. The sizes are those of 64-bit Linux.
  */
-final class TypeNames {
+public final class TypeNames {
     private static final Map<String, String> TYPES = types();
 
     private TypeNames() {}
@@ -51,12 +51,12 @@ final class TypeNames {
     }
 
     /** The spec's name of a C type; "ptr" for a pointer; empty if the type is unknown. */
-    static Optional<String> typeOf(String words, boolean isPointer) {
+    public static Optional<String> typeOf(String words, boolean isPointer) {
         return isPointer ? Optional.of("ptr") : Optional.ofNullable(TYPES.get(words));
     }
 
     /** Whether a cast follows: a type in parentheses. */
-    static boolean isNext(LineScanner line) {
+    public static boolean isNext(LineScanner line) {
         int start = line.position();
         boolean isCast = line.take("(") && read(line).isPresent() && line.take(")");
         line.moveTo(start);
@@ -66,7 +66,7 @@ final class TypeNames {
     /**
      * Reads the words of a type and its asterisks. Empty if the type is unknown; the words are consumed in any case.
      */
-    static Optional<String> read(LineScanner line) {
+    public static Optional<String> read(LineScanner line) {
         StringJoiner words = new StringJoiner(" ");
         boolean isStruct = false;
         while (line.peek().kind() == Token.Kind.WORD) {

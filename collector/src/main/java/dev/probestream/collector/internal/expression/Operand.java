@@ -1,17 +1,22 @@
-package dev.probestream.collector.dialect;
+package dev.probestream.collector.internal.expression;
+
+import dev.probestream.collector.probe.LineSyntaxException;
 
 /**
  * A value that a line prints or compares.
  *
  * @param source for a value of the probe its source in the spec: {@code arg3}, {@code ret}, a field, or the
- *     {@code @NAME} under which it was kept ({@link KeptValues}); for a literal its text; for {@link Kind#PROBE} the text before the name that a glob matched
+ *     {@code @NAME} under which another probe kept it; for a literal its text; for {@link Kind#PROBE} the text before the name that a glob matched
  * @param type in the syntax of probe specs; "" = given by the conversion or the probe
  * @param number the value of a number; for a stack the number of frames, 0 = all; for text the bytes that were asked
  *     for with the NUL, 0 = as many as fit
  * @param position in the line
  */
-record Operand(Kind kind, String source, String type, long number, int position) {
-    enum Kind {
+public record Operand(Kind kind, String source, String type, long number, int position) {
+    /** What the source of a value begins with that another probe of a bpftrace program kept. */
+    public static final String KEPT_MARK = "@";
+
+    public enum Kind {
         /** A number or a pointer that the probe reads. */
         ARGUMENT("a number"),
         /** A field of a tracepoint, with the type in the tracepoint's format. */
@@ -43,51 +48,51 @@ record Operand(Kind kind, String source, String type, long number, int position)
         }
 
         /** The name in messages, and in probe specs if they support it. */
-        String word() {
+        public String word() {
             return word;
         }
     }
 
-    static Operand argument(String source, String type, int position) {
+    public static Operand argument(String source, String type, int position) {
         return new Operand(Kind.ARGUMENT, source, type, 0, position);
     }
 
-    static Operand text(String source, String type, int position) {
+    public static Operand text(String source, String type, int position) {
         return new Operand(Kind.TEXT, source, type, 0, position);
     }
 
     /** Text of which at most so many bytes are asked for, with the NUL at its end. */
-    static Operand sizedText(String source, long sizeBytes, int position) {
+    public static Operand sizedText(String source, long sizeBytes, int position) {
         return new Operand(Kind.TEXT, source, "str[" + sizeBytes + "]", sizeBytes, position);
     }
 
-    static Operand field(String name, int position) {
+    public static Operand field(String name, int position) {
         return new Operand(Kind.FIELD, name, "", 0, position);
     }
 
-    static Operand builtin(Kind kind, int position) {
+    public static Operand builtin(Kind kind, int position) {
         return new Operand(kind, "", "", 0, position);
     }
 
-    static Operand stack(Kind kind, long frames, int position) {
+    public static Operand stack(Kind kind, long frames, int position) {
         return new Operand(kind, "", "", frames, position);
     }
 
-    static Operand number(long number, int position) {
+    public static Operand number(long number, int position) {
         return new Operand(Kind.NUMBER, "", "", number, position);
     }
 
-    static Operand literal(String text, int position) {
+    public static Operand literal(String text, int position) {
         return new Operand(Kind.LITERAL, text, "", 0, position);
     }
 
     /** Returns a copy with this type. */
-    Operand as(String newType) {
+    public Operand as(String newType) {
         return new Operand(kind, source, newType, number, position);
     }
 
     /** Whether the value is printed with %s. */
-    boolean isText() {
+    public boolean isText() {
         return switch (kind) {
             case TEXT, COMM, PROBE, FUNCTION, USER_STACK, KERNEL_STACK, LITERAL -> true;
             case ARGUMENT, FIELD, PID, TID, UID, CPU, TIMESTAMP, DURATION, ELAPSED, NUMBER, COMPUTED -> false;
@@ -95,14 +100,16 @@ record Operand(Kind kind, String source, String type, long number, int position)
     }
 
     /** The value in the syntax of probe specs. */
-    String written() {
+    public String written() {
         return type.isEmpty() ? source : source + ":" + type;
     }
 
     /** Parses one operand of a syntax: an argument, a built-in, a literal, with casts. */
-    interface Reader {
+    public interface Reader {
         /**
-         * Reads an operand from the line. * * @throws LineSyntaxException if there is none, or it cannot be translated
+         * Reads an operand from the line.
+         *
+         * @throws LineSyntaxException if there is none, or it cannot be translated
          */
         Operand read();
     }

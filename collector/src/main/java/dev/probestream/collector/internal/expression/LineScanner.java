@@ -1,11 +1,13 @@
-package dev.probestream.collector.dialect;
+package dev.probestream.collector.internal.expression;
 
-import dev.probestream.collector.dialect.Token.Kind;
+import dev.probestream.collector.probe.LineSyntaxException;
+
+import dev.probestream.collector.internal.expression.Token.Kind;
 import java.util.List;
 import java.util.function.IntPredicate;
 
 /** Scans the text of a line: by characters in a probe, by tokens of C elsewhere. */
-final class LineScanner {
+public final class LineScanner {
     private static final List<String> SIGNS = List.of("->", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "++", "--");
 
     private static final int MAX_DEPTH = 32;
@@ -16,29 +18,29 @@ final class LineScanner {
     private int depth;
 
     /** @param withComments whether {@code //} and C comments, and {@code #!} at the beginning, are skipped */
-    LineScanner(String text, boolean withComments) {
+    public LineScanner(String text, boolean withComments) {
         this.text = text;
         this.withComments = withComments;
     }
 
-    int position() {
+    public int position() {
         return position;
     }
 
-    void moveTo(int newPosition) {
+    public void moveTo(int newPosition) {
         position = newPosition;
     }
 
-    boolean atEnd() {
+    public boolean atEnd() {
         return position >= text.length();
     }
 
-    boolean at(char wanted) {
+    public boolean at(char wanted) {
         return !atEnd() && text.charAt(position) == wanted;
     }
 
     /** Reads the longest run of matching characters; may be empty. */
-    String run(IntPredicate wanted) {
+    public String run(IntPredicate wanted) {
         int start = position;
         while (!atEnd() && wanted.test(text.charAt(position))) {
             position++;
@@ -46,7 +48,7 @@ final class LineScanner {
         return text.substring(start, position);
     }
 
-    void skipBlanks() {
+    public void skipBlanks() {
         boolean again = true;
         while (again) {
             run(Character::isWhitespace);
@@ -55,7 +57,7 @@ final class LineScanner {
     }
 
     /** Returns the next token without consuming it. */
-    Token peek() {
+    public Token peek() {
         int start = position;
         Token token = next();
         position = start;
@@ -63,7 +65,7 @@ final class LineScanner {
     }
 
     /** Reads the next token. */
-    Token next() {
+    public Token next() {
         skipBlanks();
         int start = position;
         if (atEnd()) {
@@ -90,7 +92,7 @@ final class LineScanner {
     }
 
     /** Consumes the sign if it is the next token. */
-    boolean take(String sign) {
+    public boolean take(String sign) {
         int start = position;
         boolean isThere = next().is(sign);
         if (!isThere) {
@@ -99,7 +101,7 @@ final class LineScanner {
         return isThere;
     }
 
-    void expect(String sign, String where) {
+    public void expect(String sign, String where) {
         Token token = peek();
         if (!take(sign)) {
             throw failAt(token.position(), "expected '" + sign + "' " + where + ", not " + token.shown());
@@ -107,17 +109,17 @@ final class LineScanner {
     }
 
     /** Enters a nested expression. The depth is limited to avoid a stack overflow. */
-    void enter(Token token) {
+    public void enter(Token token) {
         if (++depth > MAX_DEPTH) {
             throw failAt(token.position(), "expression is nested too deeply");
         }
     }
 
-    void leave() {
+    public void leave() {
         depth--;
     }
 
-    LineSyntaxException failAt(int where, String problem) {
+    public LineSyntaxException failAt(int where, String problem) {
         return new LineSyntaxException(text, where, problem);
     }
 
@@ -142,7 +144,7 @@ final class LineScanner {
         return c >= '0' && c <= '9';
     }
 
-    static boolean isWordCharacter(int c) {
+    public static boolean isWordCharacter(int c) {
         return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     }
 }

@@ -1,11 +1,11 @@
-package dev.probestream.collector.dialect;
+package dev.probestream.collector.internal.expression;
 
 /** Writes names and literals in the syntax of probe specs. */
-final class SpecSyntax {
+public final class SpecSyntax {
     private SpecSyntax() {}
 
     /** A literal in quotes. */
-    static String literal(LineScanner line, Operand literal) {
+    public static String literal(LineScanner line, Operand literal) {
         String text = literal.source();
         if (text.chars().anyMatch(c -> c == '"' || c == '\\' || c < ' ')) {
             throw line.failAt(
@@ -16,7 +16,7 @@ final class SpecSyntax {
     }
 
     /** A name or path, in quotes if it contains a character that ends a name. */
-    static String name(String name) {
+    public static String name(String name) {
         String withoutNamespaces = name.replace("::", "");
         boolean isPlain = withoutNamespaces.chars().noneMatch(c -> "([+:".indexOf(c) >= 0 || Character.isWhitespace(c));
         return isPlain ? name : '"' + name + '"';

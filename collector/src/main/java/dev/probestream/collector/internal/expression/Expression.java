@@ -1,4 +1,4 @@
-package dev.probestream.collector.dialect;
+package dev.probestream.collector.internal.expression;
 
 /**
  * A translated part of a condition.

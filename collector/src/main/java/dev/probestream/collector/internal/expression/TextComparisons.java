@@ -1,6 +1,6 @@
-package dev.probestream.collector.dialect;
+package dev.probestream.collector.internal.expression;
 
-import dev.probestream.collector.dialect.Expression.Kind;
+import dev.probestream.collector.internal.expression.Expression.Kind;
 import java.util.Optional;
 
 /**

@@ -1,4 +1,4 @@
-package dev.probestream.collector.dialect;
+package dev.probestream.collector.internal.expression;
 
 /**
  * A token of an expression.
@@ -6,8 +6,8 @@ package dev.probestream.collector.dialect;
  * @param text of a string or a character its value, without quotes; else as written
  * @param position in the line
  */
-record Token(Kind kind, String text, int position) {
-    enum Kind {
+public record Token(Kind kind, String text, int position) {
+    public enum Kind {
         /** A name, including a leading {@code $} or {@code @}. */
         WORD,
         NUMBER,
@@ -17,16 +17,16 @@ record Token(Kind kind, String text, int position) {
         END
     }
 
-    boolean is(String sign) {
+    public boolean is(String sign) {
         return kind == Kind.SIGN && text.equals(sign);
     }
 
-    boolean isWord(String word) {
+    public boolean isWord(String word) {
         return kind == Kind.WORD && text.equals(word);
     }
 
     /** The token as shown in messages. */
-    String shown() {
+    public String shown() {
         return kind == Kind.END ? "the end of the line" : "'" + text + "'";
     }
 }
