@@ -3,8 +3,8 @@ package dev.probestream.collector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.map.BpfMap;
+import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.collector.internal.kernel.V8RelocationProbes;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;

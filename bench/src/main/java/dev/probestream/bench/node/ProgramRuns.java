@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * How often BPF programs ran, by /proc/PID/fdinfo of the process that loaded them, while
- * {@link dev.probestream.bpf.kernel.RunStatistics} is open.
+ * {@link dev.probestream.bpf.watch.RunStatistics} is open.
  *
  * @param atFunctions runs of programs at functions (BPF_PROG_TYPE_KPROBE, which uprobes have too)
  */

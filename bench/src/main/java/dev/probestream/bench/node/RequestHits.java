@@ -2,7 +2,7 @@ package dev.probestream.bench.node;
 
 import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.probe.Tool;
-import dev.probestream.bpf.kernel.RunStatistics;
+import dev.probestream.bpf.watch.RunStatistics;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.Probe;

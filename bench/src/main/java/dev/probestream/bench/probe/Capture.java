@@ -2,13 +2,13 @@ package dev.probestream.bench.probe;
 
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.kernel.AttachPoint;
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.BpfProgram;
 import dev.probestream.bpf.kernel.KernelFeature;
 import dev.probestream.bpf.kernel.Link;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.kernel.Uprobes;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.internal.program.FunctionsInC;
 import dev.probestream.collector.internal.program.PlannedProgram;

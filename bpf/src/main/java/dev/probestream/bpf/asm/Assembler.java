@@ -132,7 +132,7 @@ public final class Assembler {
      * Loads the address of a map, known by its name until the program is loaded; takes two instructions.
      *
      * @param destination the register that gets the result
-     * @param mapName as in {@link dev.probestream.bpf.kernel.MapSpec}
+     * @param mapName as in {@link dev.probestream.bpf.map.MapSpec}
      * @return this
      */
     public Assembler loadMap(Register destination, String mapName) {
@@ -144,7 +144,7 @@ public final class Assembler {
      * instructions. Since Linux 5.2.
      *
      * @param destination the register that gets the result
-     * @param mapName as in {@link dev.probestream.bpf.kernel.MapSpec}
+     * @param mapName as in {@link dev.probestream.bpf.map.MapSpec}
      * @return this
      */
     public Assembler loadMapValue(Register destination, String mapName) {

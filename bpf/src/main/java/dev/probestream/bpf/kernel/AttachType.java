@@ -13,8 +13,6 @@ public enum AttachType {
     TRACE_FENTRY(24),
     /** The return of a kernel function (program type TRACING). */
     TRACE_FEXIT(25),
-    /** For BPF_LINK_CREATE with a perf event; not used at load time. */
-    PERF_EVENT(41),
     /** uprobe_multi, since 6.6 (linux/bpf.h of v6.6: BPF_TRACE_UPROBE_MULTI). */
     TRACE_UPROBE_MULTI(48);
 

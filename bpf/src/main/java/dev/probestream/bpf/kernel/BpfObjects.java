@@ -1,6 +1,8 @@
 package dev.probestream.bpf.kernel;
 
 import dev.probestream.bpf.internal.FileDescriptor;
+import dev.probestream.bpf.map.BpfMap;
+import dev.probestream.bpf.map.MapSpec;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -10,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** The open maps and the loaded programs of an {@link ObjectsSpec}. Owns them; not for use by several threads. */
@@ -116,7 +119,8 @@ public final class BpfObjects implements AutoCloseable {
     }
 
     private void create(MapSpec spec, Optional<FileDescriptor> types) {
-        BpfMap map = BpfMap.create(spec, types);
+        BpfMap map = BpfMap.create(
+                spec, types.map(btf -> OptionalInt.of(btf.number())).orElse(OptionalInt.empty()));
         maps.put(spec.name(), map);
         closers.push(map::close);
     }

@@ -3,6 +3,10 @@ package dev.probestream.bpf.kernel;
 import dev.probestream.bpf.internal.FileDescriptor;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.internal.syscall.BpfSyscall;
+import dev.probestream.bpf.internal.syscall.PerfEvents;
+import dev.probestream.bpf.map.BpfMap;
+import dev.probestream.bpf.watch.RunStatistics;
 import java.util.Map;
 import java.util.Optional;
 
@@ -101,8 +105,13 @@ public final class BpfProgram implements AutoCloseable {
         return "program " + spec.name();
     }
 
-    FileDescriptor descriptor() {
-        return descriptor;
+    /** Attaches to a perf event and takes ownership of it, as {@link PerfEvents#attach} does. */
+    Link attachTo(FileDescriptor perfEvent, long cookie, boolean byLink) {
+        return PerfEvents.attach(descriptor.number(), toString(), perfEvent, cookie, byLink)::close;
+    }
+
+    int descriptorNumber() {
+        return descriptor.number();
     }
 
     private NativeMemory info() {

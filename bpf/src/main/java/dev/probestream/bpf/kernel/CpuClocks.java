@@ -1,6 +1,8 @@
 package dev.probestream.bpf.kernel;
 
 import dev.probestream.bpf.internal.FileDescriptor;
+import dev.probestream.bpf.internal.syscall.BpfSyscall;
+import dev.probestream.bpf.internal.syscall.PerfEvents;
 import dev.probestream.bpf.machine.PossibleCpus;
 import dev.probestream.bpf.sys.Errno;
 import java.util.ArrayList;
@@ -37,7 +39,7 @@ public final class CpuClocks implements Link {
             for (int cpu : PossibleCpus.ofThisMachine().ids()) {
                 long result = PerfEvents.openCpuClock(cpu, frequencyHz);
                 if (!Errno.ENODEV.is(result)) {
-                    all.clocks.add(PerfEvents.attach(program, clock(result, cpu, frequencyHz), 0, byLink));
+                    all.clocks.add(program.attachTo(clock(result, cpu, frequencyHz), 0, byLink));
                 }
             }
             return all;

@@ -6,6 +6,11 @@ import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.bpf.internal.FileDescriptor;
 import dev.probestream.bpf.internal.PageSize;
+import dev.probestream.bpf.internal.syscall.BpfSyscall;
+import dev.probestream.bpf.internal.syscall.LinkCreation;
+import dev.probestream.bpf.internal.syscall.PerfEvents;
+import dev.probestream.bpf.map.BpfMap;
+import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
 import java.nio.file.Files;
@@ -131,11 +136,11 @@ final class FeatureProbe {
         ProgramSpec spec = program("multi", AttachType.TRACE_UPROBE_MULTI, 0, new Assembler());
         List<AttachPoint> attachPoint = List.of(new AttachPoint(Path.of("/"), 0, 0, 0));
         try (BpfProgram program = BpfProgram.load(spec, Map.of())) {
-            long toFolder = LinkCreation.ofUprobes(program, "/", attachPoint, false, 0);
+            long toFolder = MultiUprobes.link(program, Path.of("/"), attachPoint, false, 0);
             if (!Errno.EBADF.is(toFolder)) {
                 return Optional.of(failure("link a program by uprobe_multi", toFolder));
             }
-            long toNegativePid = LinkCreation.ofUprobes(program, "/proc/self/exe", attachPoint, false, -1);
+            long toNegativePid = MultiUprobes.link(program, Path.of("/proc/self/exe"), attachPoint, false, -1);
             return Errno.EINVAL.is(toNegativePid)
                     ? Optional.empty()
                     : Optional.of("its uprobe_multi treats a pid as a thread id (corrected in 6.10)");
@@ -148,13 +153,13 @@ final class FeatureProbe {
             return Optional.of(
                     "there is no /sys/bus/event_source/devices/uprobe (built without CONFIG_UPROBE_EVENTS?)");
         }
-        long result = PerfEvents.openUprobe(type.get(), new AttachPoint(NO_SUCH_FILE, 0, 0, 0), false, -1);
+        long result = PerfEvents.openUprobe(type.get(), NO_SUCH_FILE, 0, 0, false, -1);
         return Errno.ENOENT.is(result) ? Optional.empty() : Optional.of(failure("open a uprobe by perf event", result));
     }
 
     private static Optional<String> linksPerfEvents() {
         try (BpfProgram program = BpfProgram.load(program("link", AttachType.NONE, 0, new Assembler()), Map.of())) {
-            long result = LinkCreation.ofNoPerfEvent(program);
+            long result = LinkCreation.ofNoPerfEvent(program.descriptorNumber());
             return Errno.EBADF.is(result)
                     ? Optional.empty()
                     : Optional.of(failure("link a program to a perf event", result));

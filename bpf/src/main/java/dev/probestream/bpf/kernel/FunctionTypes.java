@@ -4,6 +4,7 @@ import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.internal.FileDescriptor;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.internal.syscall.BpfSyscall;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

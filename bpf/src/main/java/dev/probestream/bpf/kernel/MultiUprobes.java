@@ -1,11 +1,13 @@
 package dev.probestream.bpf.kernel;
 
 import dev.probestream.bpf.internal.FileDescriptor;
+import dev.probestream.bpf.internal.syscall.LinkCreation;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /**
  * Attaches by uprobe_multi. The kernel attaches all attach points of a link or none and does not report which one it
@@ -43,7 +45,7 @@ final class MultiUprobes {
 
     private void attachOrHalve(Path file, List<AttachPoint> attachPoints) {
         int kernelPid = pid == Uprobes.EVERY_PROCESS ? 0 : pid;
-        long result = LinkCreation.ofUprobes(program, file.toString(), attachPoints, isReturn, kernelPid);
+        long result = link(program, file, attachPoints, isReturn, kernelPid);
         if (result >= 0) {
             links.add(FileDescriptor.of(result, "attach", "")::close);
             attachedCount += attachPoints.size();
@@ -59,5 +61,26 @@ final class MultiUprobes {
         }
         attachOrHalve(file, attachPoints.subList(0, attachPoints.size() / 2));
         attachOrHalve(file, attachPoints.subList(attachPoints.size() / 2, attachPoints.size()));
+    }
+
+    /**
+     * Attaches to all attach points of one file, or to none.
+     *
+     * @param pid 0 = every process (the kernel's convention)
+     * @return a descriptor or minus an errno
+     */
+    static long link(BpfProgram program, Path file, List<AttachPoint> attachPoints, boolean isReturn, int pid) {
+        return LinkCreation.ofUprobes(
+                program.descriptorNumber(),
+                file.toString(),
+                longs(attachPoints, AttachPoint::fileOffset),
+                longs(attachPoints, AttachPoint::refCtrOffset),
+                longs(attachPoints, AttachPoint::cookie),
+                isReturn,
+                pid);
+    }
+
+    private static long[] longs(List<AttachPoint> attachPoints, ToLongFunction<AttachPoint> field) {
+        return attachPoints.stream().mapToLong(field).toArray();
     }
 }

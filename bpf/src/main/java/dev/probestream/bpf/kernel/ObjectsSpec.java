@@ -1,5 +1,7 @@
 package dev.probestream.bpf.kernel;
 
+import dev.probestream.bpf.map.BpfMap;
+import dev.probestream.bpf.map.MapSpec;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.probestream.bpf.kernel;
 
 import dev.probestream.bpf.internal.FileDescriptor;
+import dev.probestream.bpf.internal.syscall.PerfEvents;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,10 +37,11 @@ final class PerfUprobes {
     }
 
     private void attach(int uprobeType, AttachPoint attachPoint, Links links, List<RefusedAttachPoint> refused) {
-        long result = PerfEvents.openUprobe(uprobeType, attachPoint, isReturn, pid);
+        long result = PerfEvents.openUprobe(
+                uprobeType, attachPoint.file(), attachPoint.fileOffset(), attachPoint.refCtrOffset(), isReturn, pid);
         if (result >= 0) {
             FileDescriptor event = FileDescriptor.of(result, "open uprobe", "");
-            links.add(PerfEvents.attach(program, event, attachPoint.cookie(), method == UprobeAttachMethod.PERF_LINK));
+            links.add(program.attachTo(event, attachPoint.cookie(), method == UprobeAttachMethod.PERF_LINK));
             return;
         }
         UprobeError error = UprobeError.of(result);

@@ -3,6 +3,7 @@ package dev.probestream.bpf.kernel;
 import dev.probestream.bpf.internal.FileDescriptor;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.internal.syscall.BpfSyscall;
 import dev.probestream.bpf.sys.Errno;
 
 /**
@@ -29,8 +30,7 @@ public final class RawTracepoints {
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses
      */
     public static Link attach(BpfProgram program, String name) {
-        NativeMemory attr =
-                NativeMemory.allocate(ATTR_BYTES).putInt(8, program.descriptor().number());
+        NativeMemory attr = NativeMemory.allocate(ATTR_BYTES).putInt(8, program.descriptorNumber());
         if (program.spec().type() != ProgramType.TRACING) {
             attr.putPointer(0, NativeMemory.ofString(name));
         }

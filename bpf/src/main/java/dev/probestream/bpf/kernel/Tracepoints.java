@@ -1,5 +1,7 @@
 package dev.probestream.bpf.kernel;
 
+import dev.probestream.bpf.internal.syscall.PerfEvents;
+
 /** Attaches programs to the kernel's tracepoints by perf event. */
 public final class Tracepoints {
     private Tracepoints() {}
@@ -20,6 +22,6 @@ public final class Tracepoints {
     }
 
     static Link attach(BpfProgram program, int tracepointId, boolean byLink) {
-        return PerfEvents.attach(program, PerfEvents.openTracepoint(tracepointId), 0, byLink);
+        return program.attachTo(PerfEvents.openTracepoint(tracepointId), 0, byLink);
     }
 }

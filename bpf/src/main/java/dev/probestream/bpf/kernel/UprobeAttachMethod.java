@@ -46,7 +46,7 @@ public enum UprobeAttachMethod {
         return switch (attachType) {
             case TRACE_UPROBE_MULTI -> MULTI;
             case NONE -> PERF_LINK.feature.probe().isSupported() ? PERF_LINK : PERF_IOCTL;
-            case TRACE_RAW_TP, TRACE_FENTRY, TRACE_FEXIT, PERF_EVENT ->
+            case TRACE_RAW_TP, TRACE_FENTRY, TRACE_FEXIT ->
                 throw new IllegalArgumentException(
                         "a program that was loaded for " + attachType + " cannot be attached to a uprobe");
         };

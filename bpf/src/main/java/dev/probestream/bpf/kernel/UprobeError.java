@@ -1,5 +1,6 @@
 package dev.probestream.bpf.kernel;
 
+import dev.probestream.bpf.internal.syscall.BpfSyscall;
 import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;
 

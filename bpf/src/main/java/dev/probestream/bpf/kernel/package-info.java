@@ -1,6 +1,6 @@
 /**
- * Creates maps, loads programs and attaches them. In: {@link dev.probestream.bpf.kernel.ObjectsSpec}, or single
- * {@link dev.probestream.bpf.kernel.MapSpec}s and {@link dev.probestream.bpf.kernel.ProgramSpec}s. Out: maps, programs
+ * Loads programs with their maps and attaches them. In: {@link dev.probestream.bpf.kernel.ObjectsSpec}, or single
+ * {@link dev.probestream.bpf.kernel.ProgramSpec}s and the maps that they use. Out: maps, programs
  * and {@link dev.probestream.bpf.kernel.Link}s, and {@link dev.probestream.bpf.kernel.Executable}s whose functions are
  * probed by name.
  *

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.probestream.bpf.btf.BtfFile;
 import dev.probestream.bpf.btf.BtfKind;
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
+import dev.probestream.bpf.map.BpfMap;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -2,8 +2,8 @@ package dev.probestream.bpf.ring;
 
 import dev.probestream.bpf.internal.MappedMemory;
 import dev.probestream.bpf.internal.PageSize;
-import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.bpf.kernel.MapType;
+import dev.probestream.bpf.map.BpfMap;
+import dev.probestream.bpf.map.MapType;
 import java.nio.ByteOrder;
 
 /**

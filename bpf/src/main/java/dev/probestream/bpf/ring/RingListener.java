@@ -1,6 +1,6 @@
 package dev.probestream.bpf.ring;
 
-import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.map.BpfMap;
 
 /** A thread that does something whenever a program wakes the reader of a ring. */
 public final class RingListener implements AutoCloseable {

@@ -4,7 +4,7 @@ import dev.probestream.bpf.internal.FileDescriptor;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
 import dev.probestream.bpf.internal.SystemCall;
-import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.map.BpfMap;
 
 /**
  * Waits for samples that a program submits with BPF_RB_FORCE_WAKEUP. Those submitted with BPF_RB_NO_WAKEUP end no wait, also if they have

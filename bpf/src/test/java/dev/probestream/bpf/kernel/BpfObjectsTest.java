@@ -7,6 +7,7 @@ import dev.probestream.bpf.HeldKernelObjects;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Register;
+import dev.probestream.bpf.map.MapSpec;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

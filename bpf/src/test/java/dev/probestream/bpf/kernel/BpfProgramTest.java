@@ -11,6 +11,8 @@ import dev.probestream.bpf.asm.Condition;
 import dev.probestream.bpf.asm.Helper;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.Width;
+import dev.probestream.bpf.map.BpfMap;
+import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.bpf.sys.SyscallException;
 import java.nio.ByteBuffer;
 import java.util.Map;

@@ -7,6 +7,8 @@ import dev.probestream.bpf.asm.Label;
 import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
+import dev.probestream.bpf.map.BpfMap;
+import dev.probestream.bpf.map.MapSpec;
 import java.util.Map;
 
 /**

@@ -3,6 +3,7 @@ package dev.probestream.bpf.kernel;
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.map.BpfMap;
 import java.util.Map;
 
 /**
@@ -29,7 +30,7 @@ public final class TestRun {
     /** The same of a program that is loaded. */
     public static int run(BpfProgram program, long... arguments) {
         NativeMemory attr = NativeMemory.allocate(80)
-                .putInt(0, program.descriptor().number())
+                .putInt(0, program.descriptorNumber())
                 .putInt(40, arguments.length * Long.BYTES);
         if (arguments.length > 0) {
             attr.putPointer(48, NativeMemory.ofLongs(arguments));

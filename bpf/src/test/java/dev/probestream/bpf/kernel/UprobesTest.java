@@ -8,6 +8,7 @@ import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.HeldKernelObjects;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.sys.SyscallException;
+import dev.probestream.bpf.watch.RunStatistics;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;

@@ -9,14 +9,14 @@ import dev.probestream.bpf.asm.Register;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.asm.Width;
 import dev.probestream.bpf.kernel.AttachPoint;
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
-import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.kernel.UprobeAttachment;
 import dev.probestream.bpf.kernel.Uprobes;
+import dev.probestream.bpf.map.BpfMap;
+import dev.probestream.bpf.map.MapSpec;
 import java.util.List;
 import java.util.Map;
 

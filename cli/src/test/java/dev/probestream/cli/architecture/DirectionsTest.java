@@ -78,6 +78,7 @@ class DirectionsTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.probestream.bpf.kernel..",
+                        "dev.probestream.bpf.map..",
                         "dev.probestream.bpf.ring..",
                         "dev.probestream.collector.internal.program..",
                         "dev.probestream.collector.internal.event..")

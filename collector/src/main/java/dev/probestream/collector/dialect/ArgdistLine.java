@@ -1,5 +1,7 @@
 package dev.probestream.collector.dialect;
 
+import dev.probestream.collector.histogram.Bucketing;
+import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.internal.expression.FilterTranslator;
 import dev.probestream.collector.internal.expression.LineScanner;
 import dev.probestream.collector.internal.expression.Operand;
@@ -7,11 +9,8 @@ import dev.probestream.collector.internal.expression.SpecSyntax;
 import dev.probestream.collector.internal.expression.Token;
 import dev.probestream.collector.internal.expression.TypeNames;
 import dev.probestream.collector.internal.expression.ValueTranslator;
-import dev.probestream.collector.probe.LineSyntaxException;
-
-import dev.probestream.collector.histogram.Bucketing;
-import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.probe.LineSyntaxException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,12 +1,11 @@
 package dev.probestream.collector.dialect;
 
+import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.internal.expression.LineScanner;
 import dev.probestream.collector.internal.expression.Operand;
+import dev.probestream.collector.internal.expression.Operand.Kind;
 import dev.probestream.collector.internal.expression.Token;
 import dev.probestream.collector.internal.expression.TypeNames;
-
-import dev.probestream.collector.internal.expression.Operand.Kind;
-import dev.probestream.collector.histogram.HistogramSpec;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -5,7 +5,6 @@ import dev.probestream.collector.internal.expression.LineScanner;
 import dev.probestream.collector.internal.expression.Operand;
 import dev.probestream.collector.internal.expression.SpecSyntax;
 import dev.probestream.collector.internal.expression.Token;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

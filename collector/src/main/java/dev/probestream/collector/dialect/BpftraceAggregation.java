@@ -1,18 +1,17 @@
 package dev.probestream.collector.dialect;
 
+import dev.probestream.collector.histogram.Bucketing;
+import dev.probestream.collector.histogram.HistogramException;
+import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.internal.expression.LineScanner;
 import dev.probestream.collector.internal.expression.NumberLiteral;
 import dev.probestream.collector.internal.expression.Operand;
 import dev.probestream.collector.internal.expression.Token;
+import dev.probestream.collector.internal.expression.Token.Kind;
 import dev.probestream.collector.internal.expression.TypeNames;
 import dev.probestream.collector.internal.expression.ValueTranslator;
-import dev.probestream.collector.probe.LineSyntaxException;
-
-import dev.probestream.collector.internal.expression.Token.Kind;
-import dev.probestream.collector.histogram.Bucketing;
-import dev.probestream.collector.histogram.HistogramException;
-import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.probe.IntegerOperation;
+import dev.probestream.collector.probe.LineSyntaxException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

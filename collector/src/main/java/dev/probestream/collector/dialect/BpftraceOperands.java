@@ -3,10 +3,9 @@ package dev.probestream.collector.dialect;
 import dev.probestream.collector.internal.expression.LineScanner;
 import dev.probestream.collector.internal.expression.NumberLiteral;
 import dev.probestream.collector.internal.expression.Operand;
+import dev.probestream.collector.internal.expression.Operand.Kind;
 import dev.probestream.collector.internal.expression.Token;
 import dev.probestream.collector.internal.expression.TypeNames;
-
-import dev.probestream.collector.internal.expression.Operand.Kind;
 import java.util.Map;
 
 /**

@@ -4,7 +4,6 @@ import dev.probestream.collector.internal.expression.LineScanner;
 import dev.probestream.collector.internal.expression.Operand;
 import dev.probestream.collector.internal.expression.Token;
 import dev.probestream.collector.probe.LineSyntaxException;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,7 +2,6 @@ package dev.probestream.collector.dialect;
 
 import dev.probestream.collector.internal.expression.FilterTranslator;
 import dev.probestream.collector.internal.expression.LineScanner;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -2,7 +2,6 @@ package dev.probestream.collector.dialect;
 
 import dev.probestream.collector.internal.expression.LineScanner;
 import dev.probestream.collector.internal.expression.Token;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

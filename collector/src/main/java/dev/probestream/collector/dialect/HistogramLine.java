@@ -1,10 +1,9 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.probe.LineSyntaxException;
-
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.probe.LineSyntaxException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,6 @@ package dev.probestream.collector.dialect;
 import dev.probestream.collector.internal.expression.LineScanner;
 import dev.probestream.collector.internal.expression.Operand;
 import dev.probestream.collector.internal.expression.Token;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,13 +1,12 @@
 package dev.probestream.collector.dialect;
 
+import dev.probestream.collector.dialect.Message.Part.Source;
+import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.internal.expression.LineScanner;
 import dev.probestream.collector.internal.expression.Operand;
 import dev.probestream.collector.internal.expression.Token;
 import dev.probestream.collector.internal.expression.TypeNames;
 import dev.probestream.collector.internal.expression.ValueTranslator;
-
-import dev.probestream.collector.dialect.Message.Part.Source;
-import dev.probestream.collector.histogram.HistogramSpec;
 import dev.probestream.collector.probe.IntegerOperation;
 import java.util.ArrayList;
 import java.util.List;

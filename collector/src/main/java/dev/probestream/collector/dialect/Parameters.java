@@ -4,7 +4,6 @@ import dev.probestream.collector.internal.expression.LineScanner;
 import dev.probestream.collector.internal.expression.Operand;
 import dev.probestream.collector.internal.expression.Token;
 import dev.probestream.collector.internal.expression.TypeNames;
-
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

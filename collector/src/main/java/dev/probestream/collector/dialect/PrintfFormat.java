@@ -3,7 +3,6 @@ package dev.probestream.collector.dialect;
 import dev.probestream.collector.internal.expression.LineScanner;
 import dev.probestream.collector.internal.expression.Token;
 import dev.probestream.collector.probe.LineSyntaxException;
-
 import java.util.ArrayList;
 import java.util.List;
 

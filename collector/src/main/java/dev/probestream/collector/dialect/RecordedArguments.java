@@ -1,7 +1,6 @@
 package dev.probestream.collector.dialect;
 
 import dev.probestream.collector.internal.expression.Operand;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

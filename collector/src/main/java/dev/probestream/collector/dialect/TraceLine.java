@@ -2,7 +2,6 @@ package dev.probestream.collector.dialect;
 
 import dev.probestream.collector.internal.expression.LineScanner;
 import dev.probestream.collector.probe.LineSyntaxException;
-
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.SpecSyntaxException;
 import dev.probestream.collector.probe.parse.SpecParser;

@@ -1,13 +1,12 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.probe.LineSyntaxException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.probe.LineSyntaxException;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -1,12 +1,11 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.probe.LineSyntaxException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.probe.LineSyntaxException;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.SpecSyntaxException;
 import java.io.IOException;

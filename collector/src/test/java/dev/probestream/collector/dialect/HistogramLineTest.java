@@ -1,13 +1,12 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.probe.LineSyntaxException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.collector.histogram.Bucketing;
 import dev.probestream.collector.histogram.HistogramException;
 import dev.probestream.collector.histogram.HistogramSpec;
+import dev.probestream.collector.probe.LineSyntaxException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

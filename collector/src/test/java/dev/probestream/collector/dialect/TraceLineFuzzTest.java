@@ -1,10 +1,9 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.probe.LineSyntaxException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.probestream.collector.probe.LineSyntaxException;
 import dev.probestream.collector.probe.SpecSyntaxException;
 import java.util.List;
 import java.util.Random;

@@ -1,12 +1,11 @@
 package dev.probestream.collector.dialect;
 
-import dev.probestream.collector.probe.LineSyntaxException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.collector.dialect.Message.Part.Source;
 import dev.probestream.collector.dialect.Message.Style;
+import dev.probestream.collector.probe.LineSyntaxException;
 import dev.probestream.collector.probe.SpecSyntaxException;
 import java.util.List;
 import java.util.stream.Collectors;

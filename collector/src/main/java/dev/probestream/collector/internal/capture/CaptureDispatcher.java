@@ -1,6 +1,6 @@
 package dev.probestream.collector.internal.capture;
 
-import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.collector.internal.event.EventDecoder;
 import dev.probestream.collector.internal.event.TaskLifecycleListener;
 import dev.probestream.collector.internal.stack.StackInterner;

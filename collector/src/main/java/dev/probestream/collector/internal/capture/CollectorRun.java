@@ -1,8 +1,8 @@
 package dev.probestream.collector.internal.capture;
 
 import dev.probestream.bpf.asm.RegisterTable;
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.machine.ClockReading;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.bpf.ring.RingListener;
 import dev.probestream.collector.cost.CostReading;
 import dev.probestream.collector.internal.connection.ExistingConnections;

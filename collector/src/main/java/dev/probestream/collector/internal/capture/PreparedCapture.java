@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.capture;
 
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.collector.internal.find.ProbeFinder;
 import dev.probestream.collector.internal.kernel.KernelObjects;
 import dev.probestream.collector.internal.kernel.KernelOptions;

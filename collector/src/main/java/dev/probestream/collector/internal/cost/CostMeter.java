@@ -1,10 +1,10 @@
 package dev.probestream.collector.internal.cost;
 
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.machine.ProcessCpuClock;
 import dev.probestream.bpf.machine.TrialCode.Site;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.collector.cost.CostReading;
 import dev.probestream.collector.internal.program.PlannedProbe;
 import dev.probestream.collector.internal.program.PlannedProgram;

@@ -1,6 +1,6 @@
 package dev.probestream.collector.internal.cost;
 
-import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import java.nio.ByteBuffer;
 

@@ -1,8 +1,8 @@
 package dev.probestream.collector.internal.cost;
 
 import dev.probestream.bpf.kernel.BpfProgram;
-import dev.probestream.bpf.kernel.RunStatistics;
 import dev.probestream.bpf.sys.SyscallException;
+import dev.probestream.bpf.watch.RunStatistics;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import java.util.ArrayList;
 import java.util.List;

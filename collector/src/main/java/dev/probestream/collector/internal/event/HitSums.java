@@ -1,6 +1,6 @@
 package dev.probestream.collector.internal.event;
 
-import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.SumLayout;
 import dev.probestream.schema.record.HitSummary;

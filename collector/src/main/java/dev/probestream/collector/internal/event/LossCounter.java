@@ -1,8 +1,8 @@
 package dev.probestream.collector.internal.event;
 
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfProgram;
 import dev.probestream.bpf.machine.PossibleCpus;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;

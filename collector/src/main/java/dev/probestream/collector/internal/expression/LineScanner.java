@@ -1,8 +1,7 @@
 package dev.probestream.collector.internal.expression;
 
-import dev.probestream.collector.probe.LineSyntaxException;
-
 import dev.probestream.collector.internal.expression.Token.Kind;
+import dev.probestream.collector.probe.LineSyntaxException;
 import java.util.List;
 import java.util.function.IntPredicate;
 

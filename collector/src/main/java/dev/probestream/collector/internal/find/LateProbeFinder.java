@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.find;
 
-import dev.probestream.bpf.kernel.MappingWatch;
 import dev.probestream.bpf.sys.SyscallException;
+import dev.probestream.bpf.watch.MappingWatch;
 import dev.probestream.collector.internal.process.LaunchedCommand;
 import dev.probestream.collector.internal.process.MappedFileWatch;
 import dev.probestream.collector.internal.process.ProbedFile;

@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.histogram;
 
-import dev.probestream.bpf.kernel.BpfMap;
-import dev.probestream.bpf.kernel.MappedArray;
+import dev.probestream.bpf.map.BpfMap;
+import dev.probestream.bpf.map.MappedArray;
 import dev.probestream.collector.histogram.ValueSums;
 import dev.probestream.collector.histogram.ValueSums.Extremes;
 import dev.probestream.collector.internal.program.layout.histogram.HistogramSumsLayout;

@@ -1,15 +1,15 @@
 package dev.probestream.collector.internal.kernel;
 
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.BpfProgram;
 import dev.probestream.bpf.kernel.Links;
-import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.RawTracepoints;
 import dev.probestream.bpf.kernel.RefusedAttachPoint;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
+import dev.probestream.bpf.map.BpfMap;
+import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.internal.program.FunctionsInC;
 import dev.probestream.collector.internal.program.PlannedProgram;

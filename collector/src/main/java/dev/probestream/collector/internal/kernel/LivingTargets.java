@@ -1,6 +1,6 @@
 package dev.probestream.collector.internal.kernel;
 
-import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.collector.internal.process.Target;
 import dev.probestream.collector.internal.process.TargetProcesses;
 import dev.probestream.collector.internal.program.layout.MapNames;

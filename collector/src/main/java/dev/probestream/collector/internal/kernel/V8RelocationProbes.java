@@ -1,7 +1,6 @@
 package dev.probestream.collector.internal.kernel;
 
 import dev.probestream.bpf.kernel.AttachPoint;
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.Links;
 import dev.probestream.bpf.kernel.ObjectsSpec;
@@ -10,6 +9,7 @@ import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.kernel.UprobeAttachment;
 import dev.probestream.bpf.kernel.Uprobes;
 import dev.probestream.bpf.kernel.VerifierException;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.internal.process.FileId;
 import dev.probestream.collector.internal.program.FunctionsInC;

@@ -1,9 +1,9 @@
 package dev.probestream.collector.internal.program;
 
 import dev.probestream.bpf.asm.Instruction;
-import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
+import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.ProgramPlan.Entries;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;

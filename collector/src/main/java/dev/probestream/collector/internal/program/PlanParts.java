@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.program;
 
-import dev.probestream.bpf.kernel.MapSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.collector.internal.program.ProgramPlan.Entries;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;

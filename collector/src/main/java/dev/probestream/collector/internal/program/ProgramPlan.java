@@ -1,6 +1,6 @@
 package dev.probestream.collector.internal.program;
 
-import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.Windows;

@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.program;
 
-import dev.probestream.bpf.kernel.MapSpec;
-import dev.probestream.bpf.kernel.MapType;
+import dev.probestream.bpf.map.MapSpec;
+import dev.probestream.bpf.map.MapType;
 import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;

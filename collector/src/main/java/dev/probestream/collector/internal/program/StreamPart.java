@@ -2,8 +2,8 @@ package dev.probestream.collector.internal.program;
 
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
-import dev.probestream.bpf.kernel.MapSpec;
-import dev.probestream.bpf.kernel.MapType;
+import dev.probestream.bpf.map.MapSpec;
+import dev.probestream.bpf.map.MapType;
 import dev.probestream.collector.internal.program.code.StreamProgram;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;

@@ -2,7 +2,7 @@ package dev.probestream.collector.internal.program;
 
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
-import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.collector.internal.program.ProgramPlan.Entries;
 import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.WebSocketProgram;

@@ -1,9 +1,9 @@
 package dev.probestream.collector.internal.stack;
 
-import dev.probestream.bpf.kernel.MappingLog;
 import dev.probestream.bpf.proc.MappedRange;
 import dev.probestream.bpf.proc.ProcessMaps;
 import dev.probestream.bpf.sys.SyscallException;
+import dev.probestream.bpf.watch.MappingLog;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

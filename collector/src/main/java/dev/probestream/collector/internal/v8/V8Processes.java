@@ -1,6 +1,6 @@
 package dev.probestream.collector.internal.v8;
 
-import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.bpf.sys.Errno;
 import dev.probestream.bpf.sys.SyscallException;

@@ -3,7 +3,7 @@ package dev.probestream.collector.internal.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.collector.internal.program.ServedStreamHeap.Connection;
 import dev.probestream.collector.internal.program.ServedStreamHeap.Shape;
 import dev.probestream.collector.internal.program.layout.MapNames;

@@ -6,7 +6,7 @@ import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.elf.ElfMachine;
 import dev.probestream.bpf.kernel.AttachType;
-import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.bpf.tracefs.TracepointFormat;
 import dev.probestream.bpf.usdt.UsdtArgumentParser;
 import dev.probestream.collector.internal.program.options.FollowRule;

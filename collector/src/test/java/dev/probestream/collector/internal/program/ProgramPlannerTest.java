@@ -6,7 +6,7 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.bpf.kernel.AttachType;
-import dev.probestream.bpf.kernel.MapSpec;
+import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.bpf.tracefs.TracepointFormat;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.layout.MapNames;

@@ -1,6 +1,6 @@
 package dev.probestream.collector.internal.program;
 
-import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.collector.internal.program.layout.SumLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -3,8 +3,8 @@ package dev.probestream.collector.internal.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.bpf.KernelTest;
-import dev.probestream.bpf.kernel.BpfMap;
 import dev.probestream.bpf.machine.ClockReading;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.SumLayout;

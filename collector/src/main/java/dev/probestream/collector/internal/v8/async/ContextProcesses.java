@@ -1,7 +1,7 @@
 package dev.probestream.collector.internal.v8.async;
 
 import dev.probestream.bpf.elf.ElfFile;
-import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.bpf.ring.RingListener;
 import dev.probestream.bpf.sys.Errno;

@@ -1,6 +1,6 @@
 package dev.probestream.collector.internal.v8.async;
 
-import dev.probestream.bpf.kernel.BpfMap;
+import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.bpf.ring.RingBuffer;
 import dev.probestream.collector.internal.program.layout.v8.HeapShape;
 import dev.probestream.collector.internal.program.layout.v8.HeapShape.Kind;

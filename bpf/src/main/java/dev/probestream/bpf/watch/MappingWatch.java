@@ -1,5 +1,6 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.watch;
 
+import dev.probestream.bpf.internal.syscall.PerfEvents;
 import java.util.List;
 import java.util.function.IntPredicate;
 

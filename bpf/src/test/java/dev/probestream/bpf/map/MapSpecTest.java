@@ -1,4 +1,4 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.map;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

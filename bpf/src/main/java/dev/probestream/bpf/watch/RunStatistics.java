@@ -1,12 +1,13 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.watch;
 
 import dev.probestream.bpf.internal.FileDescriptor;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.internal.syscall.BpfSyscall;
 
 /**
  * While open, the kernel counts and times the runs of every BPF program of the machine (since 5.8), which adds two
- * clock readings to each run. See {@link BpfProgram#runCount}.
+ * clock readings to each run. See {@link dev.probestream.bpf.kernel.BpfProgram#runs}.
  */
 public final class RunStatistics implements AutoCloseable {
     private static final int ATTR_BYTES = 4;

@@ -1,4 +1,4 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.map;
 
 import dev.probestream.bpf.internal.MappedMemory;
 import dev.probestream.bpf.internal.PageSize;

@@ -1,4 +1,4 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.map;
 
 import java.util.Objects;
 
@@ -12,8 +12,8 @@ import java.util.Objects;
  * @param maxEntries the number of keys; for a ring buffer its size in bytes, a power of two and a multiple of the page
  *     size
  * @param flags {@code BPF_F_} flags of bpf(2), such as {@link #BPF_F_NO_PREALLOC}
- * @param keyTypeId the type of the keys in {@link ObjectsSpec#types}; 0 = none
- * @param valueTypeId the type of the values in {@link ObjectsSpec#types}, which spin locks and timers need; 0 = none
+ * @param keyTypeId the type of the keys in {@link dev.probestream.bpf.kernel.ObjectsSpec#types}; 0 = none
+ * @param valueTypeId the type of the values in {@link dev.probestream.bpf.kernel.ObjectsSpec#types}, which spin locks and timers need; 0 = none
  */
 public record MapSpec(
         String name,

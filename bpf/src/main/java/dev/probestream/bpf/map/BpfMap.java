@@ -1,14 +1,16 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.map;
 
 import dev.probestream.bpf.internal.FileDescriptor;
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.internal.syscall.BpfSyscall;
 import dev.probestream.bpf.machine.PossibleCpus;
 import dev.probestream.bpf.sys.Errno;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * An open map. Keys and values are the remaining bytes of buffers in the machine's byte order; returned buffers are
@@ -49,11 +51,18 @@ public final class BpfMap implements AutoCloseable {
      * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses it
      */
     public static BpfMap create(MapSpec spec) {
-        return create(spec, Optional.empty());
+        return create(spec, OptionalInt.empty());
     }
 
-    /** As {@link #create(MapSpec)}, with the types of keys and values, which the kernel keeps. */
-    static BpfMap create(MapSpec spec, Optional<FileDescriptor> types) {
+    /**
+     * Creates the map with the types of keys and values.
+     *
+     * @param spec what to create
+     * @param types the number of the file descriptor of BTF that the kernel has; the kernel keeps the types
+     * @return the map; the caller closes it
+     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses it
+     */
+    public static BpfMap create(MapSpec spec, OptionalInt types) {
         int cpuCount = spec.type().isPerCpu() ? PossibleCpus.ofThisMachine().count() : 1;
         NativeMemory attr = NativeMemory.allocate(CREATE_ATTR_BYTES)
                 .putInt(0, spec.type().number())
@@ -64,7 +73,7 @@ public final class BpfMap implements AutoCloseable {
         BpfSyscall.putName(attr, 28, spec.name());
         boolean hasTypes = types.isPresent() && spec.type().takesTypes() && spec.valueTypeId() != 0;
         if (hasTypes) {
-            attr.putInt(48, types.get().number()).putInt(52, spec.keyTypeId()).putInt(56, spec.valueTypeId());
+            attr.putInt(48, types.getAsInt()).putInt(52, spec.keyTypeId()).putInt(56, spec.valueTypeId());
         }
         long result = Syscalls.bpf(BpfSyscall.BPF_MAP_CREATE, attr);
         if (hasTypes && Errno.EINVAL.is(result)) {
@@ -221,8 +230,8 @@ public final class BpfMap implements AutoCloseable {
         }
     }
 
-    /** Nothing in user space can write any more (since 5.2). */
-    void freeze() {
+    /** Forbids user space to write to the map from now on (since 5.2). */
+    public void freeze() {
         check(Syscalls.bpf(BpfSyscall.BPF_MAP_FREEZE, elementAttr()), "freeze");
     }
 

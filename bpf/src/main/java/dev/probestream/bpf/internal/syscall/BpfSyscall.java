@@ -1,4 +1,4 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.internal.syscall;
 
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.Set;
 
 /** bpf(2): its commands ({@code enum bpf_cmd} in linux/bpf.h), the names of objects, and advice about errors. */
-final class BpfSyscall {
-    static final int BPF_MAP_CREATE = 0;
-    static final int BPF_MAP_LOOKUP_ELEM = 1;
-    static final int BPF_MAP_UPDATE_ELEM = 2;
-    static final int BPF_MAP_DELETE_ELEM = 3;
-    static final int BPF_MAP_GET_NEXT_KEY = 4;
-    static final int BPF_PROG_LOAD = 5;
-    static final int BPF_OBJ_GET_INFO_BY_FD = 15;
-    static final int BPF_RAW_TRACEPOINT_OPEN = 17;
-    static final int BPF_BTF_LOAD = 18;
-    static final int BPF_MAP_FREEZE = 22;
-    static final int BPF_MAP_LOOKUP_BATCH = 24;
-    static final int BPF_LINK_CREATE = 28;
-    static final int BPF_ENABLE_STATS = 32;
+public final class BpfSyscall {
+    public static final int BPF_MAP_CREATE = 0;
+    public static final int BPF_MAP_LOOKUP_ELEM = 1;
+    public static final int BPF_MAP_UPDATE_ELEM = 2;
+    public static final int BPF_MAP_DELETE_ELEM = 3;
+    public static final int BPF_MAP_GET_NEXT_KEY = 4;
+    public static final int BPF_PROG_LOAD = 5;
+    public static final int BPF_OBJ_GET_INFO_BY_FD = 15;
+    public static final int BPF_RAW_TRACEPOINT_OPEN = 17;
+    public static final int BPF_BTF_LOAD = 18;
+    public static final int BPF_MAP_FREEZE = 22;
+    public static final int BPF_MAP_LOOKUP_BATCH = 24;
+    public static final int BPF_LINK_CREATE = 28;
+    public static final int BPF_ENABLE_STATS = 32;
 
     /** linux/bpf.h */
     private static final int BPF_OBJ_NAME_LEN = 16;
@@ -38,7 +38,7 @@ final class BpfSyscall {
     /**
      * Stores the name under which the kernel lists a map or program: at most 15 letters, digits, dots and underscores.
      */
-    static void putName(NativeMemory attr, int offset, String name) {
+    public static void putName(NativeMemory attr, int offset, String name) {
         attr.putString(offset, BPF_OBJ_NAME_LEN, name.replaceAll("[^A-Za-z0-9_.]", "_"));
     }
 
@@ -48,14 +48,14 @@ final class BpfSyscall {
      *
      * @return false where that is not allowed (without CAP_SYS_RESOURCE)
      */
-    static boolean raiseMemoryLockLimit() {
+    public static boolean raiseMemoryLockLimit() {
         NativeMemory limit =
                 NativeMemory.allocate(2 * Long.BYTES).putLong(0, RLIM_INFINITY).putLong(Long.BYTES, RLIM_INFINITY);
         return limit.lend(address -> Syscalls.call(SystemCall.PRLIMIT64, 0, RLIMIT_MEMLOCK, address)) == 0;
     }
 
     /** Whether the kernel refuses what it may well support. */
-    static boolean isRefusal(Errno errno) {
+    public static boolean isRefusal(Errno errno) {
         return errno == Errno.EPERM || errno == Errno.EACCES || errno == Errno.ENOSYS;
     }
 
@@ -83,7 +83,7 @@ final class BpfSyscall {
     }
 
     /** What to do about a failed call of BPF or perf; empty where the meaning of the errno is enough. */
-    static String advice(long result) {
+    public static String advice(long result) {
         if (Errno.EPERM.is(result) || Errno.EACCES.is(result) || Errno.ENOSYS.is(result)) {
             return refusal(Errno.of((int) -result));
         }

@@ -1,8 +1,9 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.watch;
 
 import dev.probestream.bpf.internal.FileDescriptor;
 import dev.probestream.bpf.internal.MappedMemory;
 import dev.probestream.bpf.internal.PageSize;
+import dev.probestream.bpf.internal.syscall.BpfSyscall;
 import dev.probestream.bpf.machine.PossibleCpus;
 import dev.probestream.bpf.sys.Errno;
 import java.lang.invoke.MethodHandles;

@@ -1,5 +1,6 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.watch;
 
+import dev.probestream.bpf.internal.syscall.PerfEvents;
 import dev.probestream.bpf.proc.MappedRange;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.internal.syscall;
 
 import dev.probestream.bpf.internal.FileDescriptor;
 import dev.probestream.bpf.internal.NativeMemory;
@@ -26,7 +26,7 @@ import java.util.Optional;
  *  92  4  clockid          mappings: of the records' times
  * </pre>
  */
-final class PerfEvents {
+public final class PerfEvents {
     private static final int ATTR_BYTES = 112;
     private static final int PERF_TYPE_SOFTWARE = 1;
     private static final int PERF_TYPE_TRACEPOINT = 2;
@@ -57,7 +57,7 @@ final class PerfEvents {
     private PerfEvents() {}
 
     /** The perf type of uprobes, or empty when the kernel has no uprobe device (before 4.17, or not configured). */
-    static Optional<Integer> uprobeType() {
+    public static Optional<Integer> uprobeType() {
         try {
             return Optional.of(Integer.parseInt(
                     Files.readString(UPROBE_DEVICE.resolve("type")).strip()));
@@ -70,23 +70,26 @@ final class PerfEvents {
      * Opens the event of one uprobe; the kernel puts the breakpoint in place at once.
      *
      * @param uprobeType from {@link #uprobeType}
+     * @param fileOffset of the probed instruction, in bytes
+     * @param refCtrOffset of the semaphore, in bytes; 0 = none
      * @param pid -1 = every process
      * @return a descriptor or minus an errno
      */
-    static long openUprobe(int uprobeType, AttachPoint attachPoint, boolean isReturn, int pid) {
-        if (attachPoint.refCtrOffset() >>> REF_CTR_OFFSET_SHIFT != 0) {
+    public static long openUprobe(
+            int uprobeType, Path file, long fileOffset, long refCtrOffset, boolean isReturn, int pid) {
+        if (refCtrOffset >>> REF_CTR_OFFSET_SHIFT != 0) {
             return -Errno.EOVERFLOW.number();
         }
         // bit 0 of config: format/retprobe of the device
-        long config = attachPoint.refCtrOffset() << REF_CTR_OFFSET_SHIFT | (isReturn ? 1 : 0);
+        long config = refCtrOffset << REF_CTR_OFFSET_SHIFT | (isReturn ? 1 : 0);
         NativeMemory attr = attr(uprobeType, config)
-                .putPointer(56, NativeMemory.ofString(attachPoint.file().toString()))
-                .putLong(64, attachPoint.fileOffset());
+                .putPointer(56, NativeMemory.ofString(file.toString()))
+                .putLong(64, fileOffset);
         return Syscalls.perfEventOpen(attr, pid, pid == -1 ? 0 : -1);
     }
 
     /** Opens the event of a tracepoint; its program runs for every process on every CPU. */
-    static FileDescriptor openTracepoint(int tracepointId) {
+    public static FileDescriptor openTracepoint(int tracepointId) {
         long result = Syscalls.perfEventOpen(attr(PERF_TYPE_TRACEPOINT, tracepointId), -1, 0);
         // Which error it is depends on the kernel.
         String advice = Errno.ENOENT.is(result) || Errno.EINVAL.is(result)
@@ -100,7 +103,7 @@ final class PerfEvents {
      *
      * @return a descriptor or minus an errno, ENODEV when the cpu is offline
      */
-    static long openCpuClock(int cpu, int frequencyHz) {
+    public static long openCpuClock(int cpu, int frequencyHz) {
         NativeMemory attr = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK)
                 .putLong(16, frequencyHz)
                 .putLong(40, DISABLED_FLAG | EXCLUDE_IDLE_FLAG | FREQUENCY_FLAG);
@@ -113,7 +116,7 @@ final class PerfEvents {
      *
      * @return a descriptor or minus an errno, ENODEV when the cpu is offline
      */
-    static long openMappings(int cpu) {
+    public static long openMappings(int cpu) {
         return openRecords(cpu, MMAP_FLAG);
     }
 
@@ -123,7 +126,7 @@ final class PerfEvents {
      *
      * @return a descriptor or minus an errno, ENODEV when the cpu is offline
      */
-    static long openPrograms(int cpu) {
+    public static long openPrograms(int cpu) {
         return openRecords(cpu, MMAP_FLAG | MMAP2_FLAG | COMM_FLAG | COMM_EXEC_FLAG);
     }
 
@@ -138,18 +141,20 @@ final class PerfEvents {
     /**
      * Attaches a program to an event, by a BPF link (since 5.15) or by the older ioctl, which has no cookie. Takes
      * ownership of the event: it is closed with the link, or here when this fails.
+     *
+     * @param program the number of its descriptor
+     * @param name of the program, for messages
      */
-    static Link attach(BpfProgram program, FileDescriptor event, long cookie, boolean byLink) {
+    public static PerfEventLink attach(int program, String name, FileDescriptor event, long cookie, boolean byLink) {
         Optional<FileDescriptor> link = Optional.empty();
         try {
             if (byLink) {
                 long result = LinkCreation.ofPerfEvent(program, event, cookie);
-                String attempt = "link " + program + " to a perf event";
+                String attempt = "link " + name + " to a perf event";
                 link = Optional.of(FileDescriptor.of(result, attempt, BpfSyscall.advice(result)));
             } else {
-                long result = Syscalls.ioctl(
-                        event, PERF_EVENT_IOC_SET_BPF, program.descriptor().number());
-                Syscalls.check(result, "set " + program + " on a perf event", BpfSyscall.advice(result));
+                long result = Syscalls.ioctl(event, PERF_EVENT_IOC_SET_BPF, program);
+                Syscalls.check(result, "set " + name + " on a perf event", BpfSyscall.advice(result));
             }
             Syscalls.check(Syscalls.ioctl(event, PERF_EVENT_IOC_ENABLE, 0), "enable a perf event");
             return new PerfEventLink(event, link);
@@ -167,7 +172,7 @@ final class PerfEvents {
     }
 
     /** A perf event and the BPF link to it, or the event alone where the program was set by ioctl. */
-    private record PerfEventLink(FileDescriptor event, Optional<FileDescriptor> link) implements Link {
+    public record PerfEventLink(FileDescriptor event, Optional<FileDescriptor> link) implements AutoCloseable {
         @Override
         public void close() {
             try (event) {

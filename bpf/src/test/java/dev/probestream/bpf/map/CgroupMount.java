@@ -1,4 +1,4 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.map;
 
 import java.io.IOException;
 import java.nio.file.Files;

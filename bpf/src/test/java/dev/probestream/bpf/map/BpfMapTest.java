@@ -1,10 +1,11 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.HeldKernelObjects;
 import dev.probestream.bpf.KernelTest;
+import dev.probestream.bpf.internal.syscall.BpfSyscall;
 import dev.probestream.bpf.machine.PossibleCpus;
 import dev.probestream.bpf.sys.SyscallException;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.map;
 
 import java.util.Arrays;
 import java.util.Optional;

@@ -1,7 +1,8 @@
-package dev.probestream.bpf.kernel;
+package dev.probestream.bpf.map;
 
 import dev.probestream.bpf.internal.NativeMemory;
 import dev.probestream.bpf.internal.Syscalls;
+import dev.probestream.bpf.internal.syscall.BpfSyscall;
 import dev.probestream.bpf.sys.Errno;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
