@@ -1,25 +1,16 @@
 package dev.probestream.bpf.elf;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,19 +31,14 @@ public final class ElfFile implements AutoCloseable {
     private final @Nullable FileChannel channel;
     private final ElfHeaders headers;
     private final LoadedCode code;
-    private final SeparateSymbols separate;
-    /** By section type. */
-    private final Map<Integer, SymbolTable> tables = new HashMap<>();
-
-    private final Map<Integer, FunctionNames> names = new HashMap<>();
-    private @Nullable FunctionAddresses addresses;
+    private final FileSymbols symbols;
 
     private ElfFile(ElfBytes bytes, @Nullable FileChannel channel, DebugFileSearch debugFileSearch) throws IOException {
         this.bytes = bytes;
         this.channel = channel;
         this.headers = ElfHeaders.read(bytes);
         this.code = new LoadedCode(headers.segments());
-        this.separate = new SeparateSymbols(this, code, debugFileSearch);
+        this.symbols = new FileSymbols(bytes, headers, code, new SeparateSymbols(this, code, debugFileSearch));
     }
 
     /**
@@ -138,11 +124,7 @@ public final class ElfFile implements AutoCloseable {
      * @throws IOException if the file cannot be read or is malformed
      */
     public boolean isStripped() throws IOException {
-        return lacksSymtab() && !separate.exist();
-    }
-
-    private boolean lacksSymtab() {
-        return headers.sections().stream().noneMatch(section -> section.type() == ElfHeaders.Section.SHT_SYMTAB);
+        return symbols.areStripped();
     }
 
     /**
@@ -249,7 +231,7 @@ public final class ElfFile implements AutoCloseable {
      * @throws IOException if the file cannot be read or is malformed
      */
     public int functionCount() throws IOException {
-        return lacksSymtab() ? unstripped(FunctionNames::all).size() : symtab().count();
+        return symbols.count();
     }
 
     /**
@@ -258,8 +240,7 @@ public final class ElfFile implements AutoCloseable {
      * @throws IOException if the file cannot be read or is malformed
      */
     public Iterable<ElfSymbol> allFunctions() throws IOException {
-        // Of a table as large as Node's .symtab, each is made when the iteration reaches it.
-        return lacksSymtab() ? unstripped(FunctionNames::all) : symtab().all();
+        return symbols.all();
     }
 
     /**
@@ -279,12 +260,7 @@ public final class ElfFile implements AutoCloseable {
      * @throws IOException if the file cannot be read or is malformed
      */
     public List<ElfSymbol> functionsNamed(String exactName) throws IOException {
-        List<ElfSymbol> found = symtab().named(exactName);
-        if (found.isEmpty()) {
-            found = dynsym().named(exactName);
-        }
-        Optional<FunctionNames> more = found.isEmpty() ? separateNames() : Optional.empty();
-        return more.isPresent() ? more.get().named(exactName) : found;
+        return symbols.named(exactName);
     }
 
     /**
@@ -296,7 +272,7 @@ public final class ElfFile implements AutoCloseable {
      * @throws IOException if the file cannot be read or is malformed
      */
     public List<ElfSymbol> functions(String glob) throws IOException {
-        return matching(new Glob(glob));
+        return symbols.matching(new Glob(glob));
     }
 
     /**
@@ -309,7 +285,7 @@ public final class ElfFile implements AutoCloseable {
      * @throws IOException if the file cannot be read or is malformed
      */
     public List<ElfSymbol> cxxFunctions(String qualifiedName) throws IOException {
-        return matching(new CxxName(qualifiedName));
+        return symbols.matching(new CxxName(qualifiedName));
     }
 
     /**
@@ -320,7 +296,7 @@ public final class ElfFile implements AutoCloseable {
      * @throws IOException if the file cannot be read or is malformed
      */
     public List<ElfSymbol> copiesOf(String name) throws IOException {
-        return matching(new CompilerCopies(name));
+        return symbols.matching(new CompilerCopies(name));
     }
 
     /**
@@ -332,7 +308,7 @@ public final class ElfFile implements AutoCloseable {
      */
     public List<String> nearestNames(String wanted, int count) throws IOException {
         NearestNames nearest = new NearestNames(wanted, count);
-        matching(nearest);
+        symbols.matching(nearest);
         return nearest.nearestFirst();
     }
 
@@ -344,11 +320,7 @@ public final class ElfFile implements AutoCloseable {
      * @throws IOException if the file cannot be read or is malformed
      */
     public OptionalLong symbolAddress(String exactName) throws IOException {
-        OptionalLong address = table(ElfHeaders.Section.SHT_SYMTAB).addressOf(exactName);
-        if (address.isEmpty()) {
-            address = table(ElfHeaders.Section.SHT_DYNSYM).addressOf(exactName);
-        }
-        return address.isEmpty() && lacksSymtab() ? separate.addressOf(exactName) : address;
+        return symbols.addressOf(exactName);
     }
 
     /**
@@ -359,15 +331,7 @@ public final class ElfFile implements AutoCloseable {
      * @throws IOException if the file cannot be read or is malformed
      */
     public Map<String, Long> variableAddresses(String... prefixes) throws IOException {
-        Map<String, Long> addresses = new TreeMap<>();
-        List<byte[]> wanted =
-                Stream.of(prefixes).map(prefix -> prefix.getBytes(UTF_8)).toList();
-        table(ElfHeaders.Section.SHT_SYMTAB).addVariables(wanted, addresses);
-        table(ElfHeaders.Section.SHT_DYNSYM).addVariables(wanted, addresses);
-        if (lacksSymtab()) {
-            separate.addVariables(wanted, addresses);
-        }
-        return addresses;
+        return symbols.variableAddresses(prefixes);
     }
 
     /**
@@ -379,10 +343,7 @@ public final class ElfFile implements AutoCloseable {
      * @throws IOException if the file cannot be read or is malformed
      */
     public OptionalLong threadPointerOffset(String exactName) throws IOException {
-        OptionalLong offset = table(ElfHeaders.Section.SHT_SYMTAB).threadLocalOffset(exactName);
-        if (offset.isEmpty() && lacksSymtab()) {
-            offset = separate.threadLocalOffset(exactName);
-        }
+        OptionalLong offset = symbols.threadLocalOffset(exactName);
         for (ElfHeaders.Segment segment : headers.segments()) {
             if (segment.type() == ElfHeaders.Segment.PT_TLS
                     && offset.isPresent()
@@ -439,13 +400,7 @@ public final class ElfFile implements AutoCloseable {
      */
     public Optional<ElfSymbol> functionCovering(long fileOffset) throws IOException {
         OptionalLong virtualAddress = code.virtualAddress(fileOffset);
-        if (virtualAddress.isEmpty()) {
-            return Optional.empty();
-        }
-        Optional<ElfSymbol> own = addresses().covering(virtualAddress.getAsLong());
-        boolean isCertain = !lacksSymtab() || (own.isPresent() && own.get().sizeBytes() > 0);
-        Optional<ElfSymbol> better = isCertain ? own : separate.covering(virtualAddress.getAsLong());
-        return better.or(() -> own);
+        return virtualAddress.isEmpty() ? Optional.empty() : symbols.covering(virtualAddress.getAsLong());
     }
 
     /**
@@ -454,7 +409,7 @@ public final class ElfFile implements AutoCloseable {
      * @throws IOException if the file cannot be read or is malformed
      */
     public void sortFunctions() throws IOException {
-        addresses();
+        symbols.sort();
     }
 
     /**
@@ -488,78 +443,13 @@ public final class ElfFile implements AutoCloseable {
     /** Closes the file; what was returned stays usable, the ElfFile does not. */
     @Override
     public void close() throws IOException {
-        tables.clear();
-        names.clear();
-        addresses = null;
-        separate.close();
+        symbols.close();
         if (channel != null) {
             channel.close();
         }
     }
 
-    private FunctionNames symtab() throws IOException {
-        return namesOf(ElfHeaders.Section.SHT_SYMTAB);
-    }
-
-    private FunctionNames dynsym() throws IOException {
-        return namesOf(ElfHeaders.Section.SHT_DYNSYM);
-    }
-
-    /** The functions of the debug file; empty if there is none or the file has its own .symtab. */
-    private Optional<FunctionNames> separateNames() throws IOException {
-        return lacksSymtab() ? separate.names() : Optional.empty();
-    }
-
-    /** Those of .dynsym, then those of the debug file that .dynsym does not have. */
-    private List<ElfSymbol> unstripped(Function<FunctionNames, Iterable<ElfSymbol>> selection) throws IOException {
-        List<ElfSymbol> found = new ArrayList<>();
-        Set<NamedAddress> known = new HashSet<>();
-        for (ElfSymbol symbol : selection.apply(dynsym())) {
-            known.add(new NamedAddress(symbol.virtualAddress(), symbol.name()));
-            found.add(symbol);
-        }
-        Optional<FunctionNames> more = separateNames();
-        if (more.isPresent()) {
-            for (ElfSymbol symbol : selection.apply(more.get())) {
-                if (!known.contains(new NamedAddress(symbol.virtualAddress(), symbol.name()))) {
-                    found.add(symbol);
-                }
-            }
-        }
-        return found;
-    }
-
-    private record NamedAddress(long virtualAddress, String name) {}
-
-    /** The functions of .symtab or of .dynsym, read when they are first needed. */
-    private FunctionNames namesOf(int sectionType) throws IOException {
-        FunctionNames known = names.get(sectionType);
-        if (known == null) {
-            known = new FunctionNames(table(sectionType), code);
-            names.put(sectionType, known);
-        }
-        return known;
-    }
-
-    private List<ElfSymbol> matching(FunctionNames.Matcher matcher) throws IOException {
-        List<ElfSymbol> found = symtab().matching(matcher);
-        return found.isEmpty() ? unstripped(functions -> functions.matching(matcher)) : found;
-    }
-
-    private FunctionAddresses addresses() throws IOException {
-        if (addresses == null) {
-            addresses = new FunctionAddresses(
-                    table(lacksSymtab() ? ElfHeaders.Section.SHT_DYNSYM : ElfHeaders.Section.SHT_SYMTAB), code);
-        }
-        return addresses;
-    }
-
     SymbolTable table(int sectionType) throws IOException {
-        SymbolTable known = tables.get(sectionType);
-        if (known == null) {
-            known = SymbolTable.read(bytes, headers, sectionType);
-            tables.put(sectionType, known);
-        }
-        return known;
+        return symbols.table(sectionType);
     }
 }
