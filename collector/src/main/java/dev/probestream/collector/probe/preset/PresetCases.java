@@ -1,13 +1,15 @@
 package dev.probestream.collector.probe.preset;
 
+import static dev.probestream.collector.probe.preset.PresetFile.orEmpty;
+
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeCases;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.ReturnSpec;
 import dev.probestream.collector.probe.TextRule;
-import dev.probestream.collector.probe.preset.PresetReader.Cases;
-import dev.probestream.collector.probe.preset.PresetReader.Defaults;
-import dev.probestream.collector.probe.preset.PresetReader.Entry;
+import dev.probestream.collector.probe.preset.PresetFile.Cases;
+import dev.probestream.collector.probe.preset.PresetFile.Defaults;
+import dev.probestream.collector.probe.preset.PresetFile.Entry;
 import dev.probestream.schema.record.FlowStep;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,7 +18,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Makes the {@link ProbeCases} of an entry of a preset: one for each label of the argument that distinguishes them. */
 final class PresetCases {
@@ -95,9 +96,5 @@ final class PresetCases {
             }
         }
         return -1;
-    }
-
-    private static <V> Map<String, V> orEmpty(@Nullable Map<String, V> map) {
-        return map == null ? Map.of() : map;
     }
 }
