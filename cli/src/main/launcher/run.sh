@@ -16,7 +16,7 @@ main=dev.probestream.cli.Main
 options='-XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -Xlog:all=error:stderr -Dsun.misc.unsafe.memory.access=allow'
 options="$options -XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000"
 options="$options -XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
-# jffi, zstd-jni and DuckDB call native code; without this, JDK 22 and newer print a warning.
+# jnr-ffi, zstd-jni and DuckDB call native code; without this, JDK 22 and newer print a warning.
 options="$options --enable-native-access=ALL-UNNAMED"
 
 # Sets libraries to the class path entries, beyond the jar and what its manifest names, of the command that $1 names: the

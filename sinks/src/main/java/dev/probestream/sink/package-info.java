@@ -1,6 +1,6 @@
 /**
  * Kafka to files, exactly once: the records of the topics come in, finished files go out. Must not import: the collector,
- * jffi, picocli; {@code dev.probestream.convert} owns the formats.
+ * jnr-ffi, picocli; {@code dev.probestream.convert} owns the formats.
  *
  * <p>One thread does all the work. {@code PartitionReader} checks an event's capture and sequence and adds it to a segment
  * ({@code sink.segment}); its bytes go into a spool ({@code sink.spool}). When the segment is closed and its metadata has

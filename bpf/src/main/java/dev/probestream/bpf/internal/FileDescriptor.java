@@ -48,6 +48,11 @@ public final class FileDescriptor implements AutoCloseable {
         return number;
     }
 
+    /** The file's path while it is open, also where it has no name in a folder. */
+    public Path path() {
+        return Path.of("/proc/self/fd/" + number());
+    }
+
     /** Closes it; a second time does nothing. */
     @Override
     public void close() {

@@ -1,14 +1,19 @@
 package dev.probestream.bpf.internal;
 
-import com.kenai.jffi.MemoryIO;
 import dev.probestream.bpf.sys.SyscallException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A file mapped into memory and shared with the kernel. Its buffers must not be used after it is closed: reading an
- * unmapped address ends the JVM.
+ * A file mapped into memory and shared with the kernel. Java makes a buffer only of memory that it has mapped itself, and it
+ * cannot map the file of a BPF map. So an empty file of memory, of which no page is ever used, is mapped by Java, and the file
+ * replaces it at the same addresses. The addresses are free again when no buffer of them is left; a buffer that is used after
+ * this is closed reads zeros.
  */
 public final class MappedMemory implements AutoCloseable {
     // mmap(2), asm-generic/mman-common.h
@@ -17,15 +22,18 @@ public final class MappedMemory implements AutoCloseable {
     private static final int PROT_EXEC = 4;
     private static final int MAP_SHARED = 1;
     private static final int MAP_PRIVATE = 2;
+    private static final int MAP_FIXED = 0x10;
+    private static final int MAP_ANONYMOUS = 0x20;
+    private static final int MAP_NORESERVE = 0x4000; // asm-generic/mman.h
 
-    private final long address;
-    private final int sizeBytes;
+    private static final int MFD_CLOEXEC = 1; // linux/memfd.h
+
+    private final ByteBuffer memory;
     private final String attempt;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private MappedMemory(long address, int sizeBytes, String attempt) {
-        this.address = address;
-        this.sizeBytes = sizeBytes;
+    private MappedMemory(ByteBuffer memory, String attempt) {
+        this.memory = memory;
         this.attempt = attempt;
     }
 
@@ -38,12 +46,10 @@ public final class MappedMemory implements AutoCloseable {
      */
     public static MappedMemory map(int fileDescriptor, long offsetBytes, int sizeBytes, boolean writable, String what) {
         String attempt = "map " + sizeBytes + " bytes at " + offsetBytes + " of " + what;
+        ByteBuffer memory = addresses(sizeBytes, attempt);
         int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-        long result = Syscalls.call(SystemCall.MMAP, 0, sizeBytes, protection, MAP_SHARED, fileDescriptor, offsetBytes);
-        if (result < 0) {
-            throw new SyscallException(attempt, (int) -result, "");
-        }
-        return new MappedMemory(result, sizeBytes, attempt);
+        replace(memory, protection, MAP_SHARED, fileDescriptor, offsetBytes, attempt);
+        return new MappedMemory(writable ? memory : memory.asReadOnlyBuffer(), attempt);
     }
 
     /**
@@ -53,30 +59,55 @@ public final class MappedMemory implements AutoCloseable {
      */
     public static MappedMemory mapExecutable(int fileDescriptor, int sizeBytes, String what) {
         String attempt = "map " + sizeBytes + " bytes of " + what + " to be executed";
-        long result =
-                Syscalls.call(SystemCall.MMAP, 0, sizeBytes, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileDescriptor, 0);
+        ByteBuffer memory = addresses(sizeBytes, attempt);
+        replace(memory, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileDescriptor, 0, attempt);
+        return new MappedMemory(memory.asReadOnlyBuffer(), attempt);
+    }
+
+    private static ByteBuffer addresses(int sizeBytes, String attempt) {
+        long result = NativeMemory.ofString("probestream-map")
+                .lend(name -> Syscalls.call(SystemCall.MEMFD_CREATE, name, MFD_CLOEXEC));
+        try (FileDescriptor file = FileDescriptor.of(result, "create a file of memory to " + attempt, "");
+                FileChannel channel =
+                        FileChannel.open(file.path(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return channel.map(FileChannel.MapMode.READ_WRITE, 0, sizeBytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(attempt + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void replace(
+            ByteBuffer memory, int protection, int flags, int fileDescriptor, long offsetBytes, String attempt) {
+        long result = Syscalls.call(
+                SystemCall.MMAP,
+                JnrFfi.address(memory),
+                memory.capacity(),
+                protection,
+                flags | MAP_FIXED,
+                fileDescriptor,
+                offsetBytes);
         Syscalls.check(result < 0 ? result : 0, attempt);
-        return new MappedMemory(result, sizeBytes, attempt);
     }
 
     /** Where it is mapped; for a call of a function in it. */
     public long address() {
-        return address;
+        return JnrFfi.address(memory);
     }
 
-    /** The memory in the machine's byte order, from 0 to its size; writing to a read-only mapping ends the JVM. */
+    /** The memory in the machine's byte order, from 0 to its size; read-only where the mapping is. */
     public ByteBuffer buffer() {
         if (closed.get()) {
             throw new IllegalStateException(attempt + ": was unmapped");
         }
-        return MemoryIO.getInstance().newDirectByteBuffer(address, sizeBytes).order(ByteOrder.nativeOrder());
+        return memory.duplicate().order(ByteOrder.nativeOrder());
     }
 
-    /** Unmaps the memory; a second time does nothing. */
+    /** Replaces the file by private memory, of which no page is used before it is written; a second time does nothing. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            Syscalls.check(Syscalls.call(SystemCall.MUNMAP, address, sizeBytes), "un" + attempt);
+            int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+            replace(memory, PROT_READ | PROT_WRITE, flags, -1, 0, "un" + attempt);
         }
     }
 }

@@ -1,21 +1,14 @@
 package dev.probestream.bpf.internal;
 
-import com.kenai.jffi.CallContext;
-import com.kenai.jffi.HeapInvocationBuffer;
-import com.kenai.jffi.Invoker;
-import com.kenai.jffi.Type;
-
 /** Calls a function of this process by its address. A wrong address ends the JVM. */
 public final class NativeFunction {
-    private static final CallContext TWO_LONGS = new CallContext(Type.SINT64, Type.SINT64, Type.SINT64);
-
     private NativeFunction() {}
 
-    /** Calls {@code long f(long, long)} of the C calling convention. */
-    public static long call(long address, long a, long b) {
-        HeapInvocationBuffer arguments = new HeapInvocationBuffer(TWO_LONGS);
-        arguments.putLong(a);
-        arguments.putLong(b);
-        return Invoker.getInstance().invokeLong(TWO_LONGS, address, arguments);
+    /**
+     * Calls {@code int f(long, long)} of the C calling convention, as the function by which bsearch(3) compares: in a table of one
+     * element it is called once, with the key and the address of the element.
+     */
+    public static void call(long address, long a, long b) {
+        Syscalls.C_LIBRARY.bsearch(a, b, 1, 1, address);
     }
 }

@@ -1,6 +1,5 @@
 package dev.probestream.bpf.internal;
 
-import com.kenai.jffi.MemoryIO;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -21,7 +20,7 @@ public final class NativeMemory {
 
     private NativeMemory(int sizeBytes) {
         bytes = ByteBuffer.allocateDirect(sizeBytes).order(ByteOrder.nativeOrder());
-        address = MemoryIO.getInstance().getDirectBufferAddress(bytes);
+        address = JnrFfi.address(bytes);
     }
 
     public static NativeMemory allocate(int sizeBytes) {

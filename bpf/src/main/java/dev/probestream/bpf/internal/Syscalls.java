@@ -1,23 +1,14 @@
 package dev.probestream.bpf.internal;
 
-import com.kenai.jffi.CallContext;
-import com.kenai.jffi.HeapInvocationBuffer;
-import com.kenai.jffi.Invoker;
-import com.kenai.jffi.LastError;
-import com.kenai.jffi.Library;
-import com.kenai.jffi.Type;
 import dev.probestream.bpf.sys.SyscallException;
-import java.util.Arrays;
+import jnr.ffi.LibraryLoader;
 
 /**
  * Makes system calls. Results follow the kernel's convention: a negative number is minus the errno; {@link #check}
  * turns that into a {@link SyscallException}. Safe for several threads.
  */
 public final class Syscalls {
-    /** syscall(2) of the C library, which is always called with its number and all six arguments. */
-    private static final long SYSCALL = Library.getDefault().getSymbolAddress("syscall");
-
-    private static final CallContext SEVEN_LONGS = new CallContext(Type.SINT64, sevenLongs());
+    static final CLibrary C_LIBRARY = JnrFfi.loader(CLibrary.class).load(LibraryLoader.DEFAULT_LIBRARY);
 
     private static final int SIGNAL_SET_BYTES = 8; // sizeof(sigset_t) of the kernel
 
@@ -93,23 +84,9 @@ public final class Syscalls {
 
     /** The raw call: up to six arguments, missing ones are zero. The caller keeps memory behind addresses reachable. */
     public static long call(SystemCall systemCall, long a, long b, long c, long d, long e, long f) {
-        HeapInvocationBuffer arguments = new HeapInvocationBuffer(SEVEN_LONGS);
-        arguments.putLong(systemCall.number());
-        arguments.putLong(a);
-        arguments.putLong(b);
-        arguments.putLong(c);
-        arguments.putLong(d);
-        arguments.putLong(e);
-        arguments.putLong(f);
-        long result = Invoker.getInstance().invokeLong(SEVEN_LONGS, SYSCALL, arguments);
-        // Before any other call through jffi, which keeps only the errno of the thread's last call.
-        return result == -1 ? -LastError.getInstance().get() : result;
-    }
-
-    private static Type[] sevenLongs() {
-        Type[] types = new Type[7];
-        Arrays.fill(types, Type.SINT64);
-        return types;
+        long result = C_LIBRARY.syscall(systemCall.number(), a, b, c, d, e, f);
+        // Before any other call through jnr-ffi, which keeps only the errno of the thread's last call.
+        return result == -1 ? -JnrFfi.lastErrno() : result;
     }
 
     public static long call(SystemCall systemCall, long a, long b, long c) {

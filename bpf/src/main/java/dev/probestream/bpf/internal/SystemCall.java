@@ -7,7 +7,6 @@ public enum SystemCall {
     WRITE(1, 64),
     CLOSE(3, 57),
     MMAP(9, 222),
-    MUNMAP(11, 215),
     RT_SIGACTION(13, 134),
     IOCTL(16, 29),
     SOCKET(41, 198),

@@ -1,5 +1,5 @@
 /**
- * System calls, native memory and the C++ runtime library through jffi; no other package may use it. Not part of
+ * System calls, native memory and the C++ runtime library through jnr-ffi; no other package may use it. Not part of
  * the API: only packages of this module may import it. In: numbers and buffers. Out: raw results, or closable owners of
  * descriptors and mappings. Must not import {@code bpf.kernel}.
  */

@@ -4,7 +4,7 @@
  * and {@link dev.probestream.bpf.kernel.Link}s, and {@link dev.probestream.bpf.kernel.Executable}s whose functions are
  * probed by name.
  *
- * <p>Whoever opens an object closes it. Must not import jffi nor {@code bpf.ring}.
+ * <p>Whoever opens an object closes it. Must not import jnr-ffi nor {@code bpf.ring}.
  */
 @NullMarked
 package dev.probestream.bpf.kernel;

@@ -109,13 +109,9 @@ public final class TrialCode implements AutoCloseable {
         System.arraycopy(machineCode, 0, bytes, offset, machineCode.length);
     }
 
-    private static Path path(FileDescriptor file) {
-        return Path.of("/proc/self/fd/" + file.number());
-    }
-
     /** {@return the file of the functions, for an attach point; until it is closed} */
     public Path path() {
-        return path(file);
+        return file.path();
     }
 
     /**

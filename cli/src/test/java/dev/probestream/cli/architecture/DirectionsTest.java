@@ -96,6 +96,15 @@ class DirectionsTest {
     }
 
     @Test
+    void nothingUsesTheInsideOfJnrFfi() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("jnr.ffi.provider..", "com.kenai.jffi..")
+                .check(House.CLASSES);
+    }
+
+    @Test
     void onlyPublishersAndSinksUseKafka() {
         noClasses()
                 .that()

@@ -1,12 +1,13 @@
 package dev.probestream.collector.internal.program;
 
-import com.kenai.jffi.MemoryIO;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import jnr.ffi.Pointer;
+import jnr.ffi.Runtime;
 
 /** A page of memory behind which nothing can be read: the last one of a file, of which one more is mapped. */
 final class LastPage {
@@ -35,6 +36,6 @@ final class LastPage {
         for (int i = 0; i < words.length; i++) {
             pages.putLong(place + Long.BYTES * i, words[i]);
         }
-        return MemoryIO.getInstance().getDirectBufferAddress(pages) + place + 1;
+        return Pointer.wrap(Runtime.getSystemRuntime(), pages).address() + place + 1;
     }
 }
