@@ -27,7 +27,7 @@ class TableFormatTest {
                     .isInstanceOf(QueryException.class)
                     .hasMessage("cannot read " + file + ": it has format 3.0, written by Probestream 3.1.0, and this is"
                             + " Probestream " + FormatStamp.OWN.program()
-                            + ", which reads formats up to 2.x; update Probestream to 3.1.0 or"
+                            + ", which reads format 2.x; update Probestream to 3.1.0 or"
                             + " newer");
             Files.write(file.resolveSibling("a-damaged.parquet"), content);
         }

@@ -46,7 +46,7 @@ class NewerCaptureTest {
                 2,
                 "it has format 3.0, written by Probestream 3.1.0, and this is Probestream " + FormatStamp.OWN.program()
                         + ", which reads"
-                        + " formats up to 2.x; update Probestream to 3.1.0 or newer");
+                        + " format 2.x; update Probestream to 3.1.0 or newer");
         assertStops(2, "; the sink then continues here, with nothing lost or repeated");
     }
 
@@ -55,7 +55,7 @@ class NewerCaptureTest {
         topics.stamped("3.0", "3.1.0")
                 .capture(2, 100)
                 .message(2, UNKNOWN)
-                .stamped("1.0", "0.1.0")
+                .stamped("2.0", "0.1.0")
                 .capture(1, 100);
         IncidentWindow window = new IncidentWindow(Set.of(1L), Optional.empty(), Optional.empty());
         SinkThread.toItsEnd(
@@ -85,6 +85,19 @@ class NewerCaptureTest {
         topics.begin(1).message(1, UNKNOWN).events(1, 0, 10).end(1, 10);
         assertThat(SinkThread.toItsEnd(catchUp(), new SinkLog()).unreadable()).isEqualTo(1);
         assertThat(SinkFiles.ofCapture(out, SinkFormat.CHROME, 1)).isEqualTo(SinkTest.upTo(10));
+    }
+
+    @Test
+    void metadataOfAnOlderFormatIsSkippedAndReported() throws Exception {
+        topics.stamped("1.2", "0.0.9").begin(1).events(1, 0, 10).end(1, 10);
+        topics.stamped("2.0", "0.1.0").capture(2, 10);
+        SinkLog log = new SinkLog();
+        SinkThread.toItsEnd(catchUp(), log);
+        assertThat(log.lines)
+                .anyMatch(line ->
+                        line.startsWith("unreadable metadata true it has format 1.2, written by Probestream 0.0.9")
+                                && line.endsWith("read it with Probestream 0.0.9, or record again"));
+        assertThat(SinkFiles.ofCapture(out, SinkFormat.CHROME, 2)).isEqualTo(SinkTest.upTo(10));
     }
 
     private SinkRequest catchUp() {

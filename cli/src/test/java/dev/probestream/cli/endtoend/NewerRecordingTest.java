@@ -40,7 +40,7 @@ class NewerRecordingTest {
                     .asString()
                     .contains("cannot read " + newer + " (byte 4): it has format 3.0, written by Probestream 3.1.0, and"
                             + " this is Probestream ")
-                    .endsWith(", which reads formats up to 2.x; update Probestream to 3.1.0 or newer");
+                    .endsWith(", which reads format 2.x; update Probestream to 3.1.0 or newer");
         }
         assertThat(folder.resolve("a.pftrace")).doesNotExist();
         assertThat(folder.resolve("report.html")).doesNotExist();

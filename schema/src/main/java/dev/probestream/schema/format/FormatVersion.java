@@ -38,7 +38,7 @@ public record FormatVersion(int major, int minor) implements Comparable<FormatVe
      * {@return whether this version of the program reads it, without the fields that a newer minor version has added}
      */
     public boolean isReadable() {
-        return major <= CURRENT.major;
+        return major == CURRENT.major;
     }
 
     /** {@return whether this version of the program may miss something of it} */

@@ -1,4 +1,4 @@
-/** The version of what Probestream writes, in files and topics, and the refusal of what a newer Probestream wrote. */
+/** The version of what Probestream writes, in files and topics, and the refusal of what another one wrote. */
 @NullMarked
 package dev.probestream.schema.format;
 

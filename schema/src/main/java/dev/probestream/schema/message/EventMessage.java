@@ -16,7 +16,7 @@ public final class EventMessage {
     /** So many bytes of a value stand in front of the event. */
     public static final int HEADER_BYTES = SingleObject.HEADER_BYTES;
 
-    private static final long FINGERPRINT = MessageSchemas.KNOWN.fingerprint(Event.SCHEMA$);
+    private static final long FINGERPRINT = MessageSchemas.fingerprint(Event.SCHEMA$);
 
     private EventMessage() {}
 
@@ -54,7 +54,7 @@ public final class EventMessage {
     public static int bodyOffset(byte[] value) throws MessageFormatException {
         long fingerprint = SingleObject.readFingerprint(value);
         if (fingerprint != FINGERPRINT) {
-            Schema other = MessageSchemas.KNOWN.writer(fingerprint);
+            Schema other = MessageSchemas.of(fingerprint);
             throw other == null
                     ? SingleObject.unknownSchema(fingerprint)
                     : new MessageFormatException(

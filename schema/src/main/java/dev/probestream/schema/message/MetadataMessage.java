@@ -73,7 +73,7 @@ public final class MetadataMessage {
     public static byte[] value(SpecificRecord record) {
         Schema schema = record.getSchema();
         byte[] header = new byte[SingleObject.HEADER_BYTES];
-        SingleObject.writeHeader(header, MessageSchemas.KNOWN.fingerprint(schema));
+        SingleObject.writeHeader(header, MessageSchemas.fingerprint(schema));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes(header);
         BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(bytes, null);
@@ -97,7 +97,7 @@ public final class MetadataMessage {
      */
     public static <E extends Exception> void read(byte[] value, RecordVisitor<E> visitor)
             throws MessageFormatException, E {
-        RecordVisitor.visit(decode(value, MessageSchemas.KNOWN), visitor);
+        RecordVisitor.visit(decode(value), visitor);
     }
 
     /**
@@ -129,13 +129,13 @@ public final class MetadataMessage {
         return NUMBERED.stream().anyMatch(numbered -> key.startsWith(numbered, kind));
     }
 
-    static SpecificRecord decode(byte[] value, MessageSchemas schemas) throws MessageFormatException {
+    private static SpecificRecord decode(byte[] value) throws MessageFormatException {
         long fingerprint = SingleObject.readFingerprint(value);
-        Schema writer = schemas.writer(fingerprint);
-        if (writer == null) {
+        Schema schema = MessageSchemas.of(fingerprint);
+        if (schema == null) {
             throw SingleObject.unknownSchema(fingerprint);
         }
-        if (writer.getFullName().equals(Event.SCHEMA$.getFullName())) {
+        if (schema.equals(Event.SCHEMA$)) {
             throw new MessageFormatException(2, "it holds an Event, which belongs in " + Topics.EVENTS, null);
         }
         int offset = SingleObject.HEADER_BYTES;
@@ -143,16 +143,15 @@ public final class MetadataMessage {
         SpecificRecord record;
         int restBytes;
         try {
-            record = new SpecificDatumReader<SpecificRecord>(writer, schemas.reader(writer), RecordData.INSTANCE)
-                    .read(null, decoder);
+            record = new SpecificDatumReader<SpecificRecord>(schema, schema, RecordData.INSTANCE).read(null, decoder);
             restBytes = decoder.remainingBytes();
         } catch (IOException | RuntimeException e) {
             // Not only Avro's own exceptions: damaged bytes make its readers run into casts and array bounds.
-            throw new MessageFormatException(offset, "its " + writer.getName() + " cannot be read (" + e + ")", e);
+            throw new MessageFormatException(offset, "its " + schema.getName() + " cannot be read (" + e + ")", e);
         }
         if (restBytes > 0) {
             throw new MessageFormatException(
-                    value.length - restBytes, restBytes + " bytes follow its " + writer.getName(), null);
+                    value.length - restBytes, restBytes + " bytes follow its " + schema.getName(), null);
         }
         return record;
     }

@@ -64,7 +64,7 @@ final class SingleObject {
         return MessageFormatException.ofUnknownSchema(
                 MARKER.length,
                 "its schema (fingerprint " + HexFormat.of().toHexDigits(fingerprint)
-                        + ") is unknown to this Probestream; it was written by a newer one, so update this one, or it is"
-                        + " none of ours");
+                        + ") is unknown to this Probestream: another version has written it, or it is none of ours; update"
+                        + " this Probestream if that one is newer, else record again with this one");
     }
 }

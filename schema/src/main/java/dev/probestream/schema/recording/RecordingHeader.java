@@ -73,7 +73,7 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
             decoder.readFixed(sync);
             int endBytes = start.length - decoder.remainingBytes();
             FormatStamp stamp = FormatStamp.of(key -> text(metadata, key));
-            if (!stamp.isReadable()) {
+            if (!stamp.format().isEmpty() && !stamp.isReadable()) {
                 throw new RecordingFormatException(path, MAGIC.length, stamp.refusal(), null);
             }
             String codecName = text(metadata, "avro.codec");
@@ -119,7 +119,7 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
     private static Schema schema(Path path, Map<String, byte[]> metadata, FormatStamp stamp)
             throws RecordingFormatException {
         String json = text(metadata, "avro.schema");
-        if (OUR_SCHEMA.equals(json)) {
+        if (stamp.isReadable() && OUR_SCHEMA.equals(json)) {
             return Recording.SCHEMA$;
         }
         Schema schema = parseSchema(path, json);
@@ -130,6 +130,9 @@ record RecordingHeader(Schema writerSchema, String codecName, SyncMarker syncMar
                     MAGIC.length,
                     "this is an Avro file, but it holds " + schema.getName() + " and not recorded events" + ADVICE,
                     null);
+        }
+        if (!stamp.isReadable()) {
+            throw new RecordingFormatException(path, MAGIC.length, stamp.refusal(), null);
         }
         SchemaPairCompatibility compatibility =
                 SchemaCompatibility.checkReaderWriterCompatibility(Recording.SCHEMA$, schema);

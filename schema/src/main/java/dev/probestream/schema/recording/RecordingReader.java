@@ -5,8 +5,8 @@ import java.nio.file.Path;
 
 /**
  * Reads a recording from its first record to its last: what {@link RecordingWriter} has written, what any other Avro
- * writer has written with our schema, and what other versions of us have written, as far as Avro's schema resolution
- * goes. A file that is damaged is read around the damage.
+ * writer has written with our schema and our version of the format, and what newer minor versions have written, as far as
+ * Avro's schema resolution goes. A file that is damaged is read around the damage.
  *
  * <p>Memory does not depend on the size of the file, and sizes in the file are not trusted: at most one block
  * of {@value BlockCodec#MAX_BLOCK_BYTES} bytes is in memory, twice.

@@ -119,7 +119,7 @@ class EventMessageTest {
         encoder.encode(TestRecords.eventWithText("text"));
         byte[] value = EventMessage.value(encoder);
         value[5] ^= 1;
-        assertRefused(value, 2, "it was written by a newer one, so update this one");
+        assertRefused(value, 2, "another version has written it, or it is none of ours");
         assertRefused(
                 MetadataMessage.value(TestRecords.metadata().get(0)),
                 2,

@@ -93,7 +93,11 @@ public final class MetadataStore {
         long offset = message.offset();
         FormatStamp stamp = CaptureMessage.stamp(message);
         if (!stamp.isReadable()) {
-            throw new NewerCaptureException(captureId, stamp);
+            if (stamp.isNewer()) {
+                throw new NewerCaptureException(captureId, stamp);
+            }
+            listener.unreadable(offset, stamp.refusal());
+            return;
         }
         loaded.metadata.stamped(stamp);
         try {

@@ -20,10 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Recordings of versions to come. */
-class NewerRecordingTest {
-    private static final String THIS = ", and this is Probestream development, which reads formats up to "
-            + FormatVersion.CURRENT.major() + ".x; update Probestream to 3.1.0 or newer";
+/** Recordings of other versions. */
+class OtherVersionTest {
+    private static final String THIS =
+            ", and this is Probestream development, which reads format " + FormatVersion.CURRENT.major() + ".x; ";
+    private static final String UPDATE = "update Probestream to 3.1.0 or newer";
 
     @TempDir
     private Path folder;
@@ -35,7 +36,26 @@ class NewerRecordingTest {
         assertThatThrownBy(() -> RecordingReader.read(file, new CollectingHandler()))
                 .isInstanceOf(RecordingFormatException.class)
                 .hasMessage("cannot read " + file + " (byte 4): it has format " + format
-                        + ", written by Probestream 3.1.0" + THIS);
+                        + ", written by Probestream 3.1.0" + THIS + UPDATE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.2", "0.1"})
+    void anOlderFormatIsRefusedInOneSentence(String format) throws IOException {
+        Path file = recording(format, Recording.SCHEMA$);
+        assertThatThrownBy(() -> RecordingReader.read(file, new CollectingHandler()))
+                .isInstanceOf(RecordingFormatException.class)
+                .hasMessage("cannot read " + file + " (byte 4): it has format " + format
+                        + ", written by Probestream 3.1.0" + THIS + "read it with Probestream 3.1.0, or record again");
+    }
+
+    @Test
+    void aRecordingThatStatesNoFormatIsRefused() throws IOException {
+        Path file = folder.resolve("unstamped.avro");
+        AvroFile.write(file, Recording.SCHEMA$, CodecFactory.nullCodec(), List.of(), new FormatStamp("", ""));
+        assertThatThrownBy(() -> RecordingReader.read(file, new CollectingHandler()))
+                .hasMessage("cannot read " + file + " (byte 4): it states no format" + THIS
+                        + "read it with the Probestream that wrote it, or record again");
     }
 
     @Test
@@ -55,7 +75,7 @@ class NewerRecordingTest {
         kinds.add(Schema.createRecord("Mystery", null, "dev.probestream.schema.record", false, List.of()));
         Path file = recording("2.3", AvroFile.recordingOf(kinds));
         assertThatThrownBy(() -> RecordingReader.read(file, new CollectingHandler()))
-                .hasMessageContaining("it has format 2.3, written by Probestream 3.1.0" + THIS);
+                .hasMessageContaining("it has format 2.3, written by Probestream 3.1.0" + THIS + UPDATE);
     }
 
     private Path recording(String format, Schema schema) throws IOException {
