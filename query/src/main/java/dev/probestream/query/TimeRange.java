@@ -12,10 +12,6 @@ public record TimeRange(Optional<Bound> from, Optional<Bound> to) {
     /** No limits. */
     public static final TimeRange ALL = new TimeRange(Optional.empty(), Optional.empty());
 
-    boolean isAll() {
-        return from.isEmpty() && to.isEmpty();
-    }
-
     /** Whether a bound is counted from the start of each capture. */
     boolean isRelative() {
         return from.flatMap(Bound::sinceStart).isPresent()

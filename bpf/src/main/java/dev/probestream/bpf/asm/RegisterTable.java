@@ -17,15 +17,12 @@ import java.util.stream.Stream;
 public enum RegisterTable {
     /** 64-bit x86. The return address of a function lies at the stack pointer on entry. */
     X86_64(
-            62,
             new int[] {112, 104, 96, 88, 72, 64},
             new int[] {112, 104, 96, 56, 72, 64},
             /* ax */ 80,
-            /* orig_ax */ 120,
             /* bp */ 32,
             /* sp */ 152,
             /* ip */ 128,
-            168,
             /* popped by ret */ 8,
             List.of(
                     "r15", "r14", "r13", "r12", "rbp", "rbx", "r11", "r10", "r9", "r8", "rax", "rcx", "rdx", "rsi",
@@ -33,21 +30,16 @@ public enum RegisterTable {
             new int[] {0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 128, 152}),
     /** 64-bit Arm. Its system call argument 1 is read from orig_x0: x0 turns into the result. */
     AARCH64(
-            183,
             new int[] {0, 8, 16, 24, 32, 40, 48, 56},
             new int[] {272, 8, 16, 24, 32, 40},
             /* x0 */ 0,
-            /* x8 */ 64,
             /* x29 */ 232,
             /* sp */ 248,
             /* pc */ 256,
-            272,
             0,
             Stream.concat(IntStream.rangeClosed(0, 30).mapToObj(number -> "x" + number), Stream.of("sp", "pc"))
                     .toList(),
             IntStream.rangeClosed(0, 32).map(index -> index * Long.BYTES).toArray());
-
-    private final int elfMachine;
 
     @SuppressWarnings("ImmutableEnumChecker") // never written, never handed out
     private final int[] argumentOffsets;
@@ -56,11 +48,9 @@ public enum RegisterTable {
     private final int[] systemCallArgumentOffsets;
 
     private final int returnValueOffset;
-    private final int systemCallNumberOffset;
     private final int framePointerOffset;
     private final int stackPointerOffset;
     private final int instructionPointerOffset;
-    private final int sizeBytes;
     private final int stackPointerRiseOnReturnBytes;
 
     @SuppressWarnings("ImmutableEnumChecker") // an immutable list
@@ -70,44 +60,24 @@ public enum RegisterTable {
     private final int[] nameOffsets;
 
     RegisterTable(
-            int elfMachine,
             int[] argumentOffsets,
             int[] systemCallArgumentOffsets,
             int returnValueOffset,
-            int systemCallNumberOffset,
             int framePointerOffset,
             int stackPointerOffset,
             int instructionPointerOffset,
-            int sizeBytes,
             int stackPointerRiseOnReturnBytes,
             List<String> names,
             int[] nameOffsets) {
-        this.elfMachine = elfMachine;
         this.argumentOffsets = argumentOffsets;
         this.systemCallArgumentOffsets = systemCallArgumentOffsets;
         this.returnValueOffset = returnValueOffset;
-        this.systemCallNumberOffset = systemCallNumberOffset;
         this.framePointerOffset = framePointerOffset;
         this.stackPointerOffset = stackPointerOffset;
         this.instructionPointerOffset = instructionPointerOffset;
-        this.sizeBytes = sizeBytes;
         this.stackPointerRiseOnReturnBytes = stackPointerRiseOnReturnBytes;
         this.names = names;
         this.nameOffsets = nameOffsets;
-    }
-
-    /**
-     * {@return the table for an ELF file's e_machine (elf.h: EM_X86_64, EM_AARCH64), or empty for other machines}
-     *
-     * @param elfMachine a constant of elf.h
-     */
-    public static Optional<RegisterTable> ofElfMachine(int elfMachine) {
-        for (RegisterTable table : values()) {
-            if (table.elfMachine == elfMachine) {
-                return Optional.of(table);
-            }
-        }
-        return Optional.empty();
     }
 
     /**
@@ -122,11 +92,6 @@ public enum RegisterTable {
             case "aarch64", "arm64" -> Optional.of(AARCH64);
             default -> Optional.empty();
         };
-    }
-
-    /** {@return the e_machine of the ELF files that run with these registers} */
-    public int elfMachine() {
-        return elfMachine;
     }
 
     /** {@return how many integer or pointer arguments a function gets in registers} */
@@ -170,11 +135,6 @@ public enum RegisterTable {
         return returnValueOffset;
     }
 
-    /** {@return the offset of the number of the running system call} */
-    public int systemCallNumberOffset() {
-        return systemCallNumberOffset;
-    }
-
     /** {@return the offset of the frame pointer in struct pt_regs, in bytes} */
     public int framePointerOffset() {
         return framePointerOffset;
@@ -188,11 +148,6 @@ public enum RegisterTable {
     /** {@return the offset of the instruction pointer in struct pt_regs, in bytes} */
     public int instructionPointerOffset() {
         return instructionPointerOffset;
-    }
-
-    /** {@return size of the part of pt_regs that a program may read as its context} */
-    public int sizeBytes() {
-        return sizeBytes;
     }
 
     /**

@@ -24,21 +24,6 @@ public enum Width {
         return sizeBytes;
     }
 
-    /**
-     * {@return the width that moves exactly this many bytes}
-     *
-     * @param sizeBytes how many bytes
-     * @throws IllegalArgumentException for anything but 1, 2, 4 and 8
-     */
-    public static Width ofBytes(int sizeBytes) {
-        for (Width width : values()) {
-            if (width.sizeBytes == sizeBytes) {
-                return width;
-            }
-        }
-        throw new IllegalArgumentException("no BPF load or store moves " + sizeBytes + " bytes: use 1, 2, 4 or 8");
-    }
-
     int opcodeBits() {
         return opcodeBits;
     }

@@ -382,16 +382,6 @@ public final class ElfFile implements AutoCloseable {
     }
 
     /**
-     * Empty for an offset that is not loaded (section headers, .symtab, debug information).
-     *
-     * @param fileOffset in bytes
-     * @return the virtual address
-     */
-    public OptionalLong virtualAddressOfFileOffset(long fileOffset) {
-        return code.virtualAddress(fileOffset);
-    }
-
-    /**
      * {@return the function whose code holds this byte of the file} Symbols without a size count here and reach to the
      * next symbol. The first call sorts the symbols.
      *

@@ -8,7 +8,6 @@ import dev.probestream.bpf.machine.PossibleCpus;
 import dev.probestream.bpf.sys.Errno;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -212,22 +211,6 @@ public final class BpfMap implements AutoCloseable {
             sum += value;
         }
         return sum;
-    }
-
-    /**
-     * Stores a cgroup v2 folder, such as {@code /sys/fs/cgroup/x.slice}, at an index of a CGROUP_ARRAY.
-     *
-     * @param index of the entry, from 0
-     * @param folder of a mounted cgroup v2
-     */
-    public void putCgroup(int index, Path folder) {
-        try (FileDescriptor cgroup = FileDescriptor.open(folder)) {
-            NativeMemory value = NativeMemory.allocate(Integer.BYTES).putInt(0, cgroup.number());
-            long result = element(BpfSyscall.BPF_MAP_UPDATE_ELEM, keyMemory(key(index)), value);
-            String advice =
-                    Errno.EBADF.is(result) ? "not a folder of a cgroup v2 file system" : BpfSyscall.advice(result);
-            Syscalls.check(result, "put cgroup " + folder + " into map " + spec.name(), advice);
-        }
     }
 
     /** Forbids user space to write to the map from now on (since 5.2). */

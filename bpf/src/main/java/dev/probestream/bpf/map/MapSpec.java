@@ -128,16 +128,6 @@ public record MapSpec(
     }
 
     /**
-     * {@return an array of cgroups}
-     *
-     * @param name at most 15 bytes
-     * @param maxEntries its length
-     */
-    public static MapSpec cgroupArray(String name, int maxEntries) {
-        return new MapSpec(name, MapType.CGROUP_ARRAY, 4, 4, maxEntries, 0);
-    }
-
-    /**
      * {@return a ring buffer}
      *
      * @param name its name

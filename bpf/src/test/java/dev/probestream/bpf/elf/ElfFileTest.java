@@ -125,13 +125,11 @@ class ElfFileTest {
     }
 
     @Test
-    void addressAndOffsetTurnIntoEachOther() throws Exception {
+    void anAddressHasAnOffsetInTheFile() throws Exception {
         try (ElfFile elf = ElfFile.open(fixed)) {
             long address = elf.function("main").orElseThrow().virtualAddress();
-            long offset = elf.fileOffsetOfVirtualAddress(address).orElseThrow();
-            assertThat(elf.virtualAddressOfFileOffset(offset)).isEqualTo(OptionalLong.of(address));
+            assertThat(elf.fileOffsetOfVirtualAddress(address)).isPresent();
             assertThat(elf.fileOffsetOfVirtualAddress(1)).isEmpty();
-            assertThat(elf.virtualAddressOfFileOffset(Files.size(fixed) + 1)).isEmpty();
         }
     }
 

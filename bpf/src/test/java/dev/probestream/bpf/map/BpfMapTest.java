@@ -13,7 +13,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -154,26 +153,6 @@ class BpfMapTest {
             assertThatThrownBy(() -> map.update(bytes(2), bytes(2)))
                     .isInstanceOf(SyscallException.class)
                     .hasMessage("store a value in map spans: E2BIG (Argument list too long)");
-        }
-    }
-
-    @Test
-    void folderThatIsNoCgroupIsRefusedByName() {
-        try (BpfMap map = BpfMap.create(MapSpec.cgroupArray("cgroups", 1))) {
-            assertThatThrownBy(() -> map.putCgroup(0, folder))
-                    .isInstanceOf(SyscallException.class)
-                    .hasMessage("put cgroup " + folder
-                            + " into map cgroups: EBADF (not a folder of a cgroup v2 file system)");
-        }
-    }
-
-    @Test
-    void cgroupFolderIsTaken() throws Exception {
-        try (BpfMap map = BpfMap.create(MapSpec.cgroupArray("cgroups", 1))) {
-            Optional<Path> cgroup = CgroupMount.find();
-            if (cgroup.isPresent()) {
-                map.putCgroup(0, cgroup.get());
-            }
         }
     }
 

@@ -12,9 +12,6 @@ import java.util.Optional;
  * @param minDurationNs the minimum duration
  */
 record HttpFilter(Optional<Request.Side> side, List<String> statuses, long minDurationNs) {
-    /** Passes all requests. */
-    public static final HttpFilter NONE = new HttpFilter(Optional.empty(), List.of(), 0);
-
     public HttpFilter {
         statuses = List.copyOf(statuses);
     }

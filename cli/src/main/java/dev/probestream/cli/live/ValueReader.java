@@ -97,11 +97,6 @@ public final class ValueReader {
                 .orElse(ArgumentType.string(ArgumentType.DEFAULT_STRING_BYTES));
     }
 
-    /** The type of the value. */
-    public ArgumentType type() {
-        return type;
-    }
-
     /** Whether it has 64 bits and no sign. */
     public boolean isUnsigned() {
         return type.form() == Form.U64 || type.form() == Form.PTR;

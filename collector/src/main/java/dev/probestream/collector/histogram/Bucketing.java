@@ -130,25 +130,6 @@ public record Bucketing(Form form, long from, long to, long step) {
         };
     }
 
-    /**
-     * {@return the bucket of a value, as the programs in the kernel find it}
-     *
-     * @param value its bits
-     * @param isSigned whether it has a sign
-     */
-    public int bucketOf(long value, boolean isSigned) {
-        return switch (form) {
-            case COUNT, SUM, AVG, MIN, MAX, STATS -> FIRST;
-            case LOG2 -> isSigned && value < 0 ? NEGATIVE : Long.SIZE - Long.numberOfLeadingZeros(value);
-            case LINEAR -> {
-                if (!isSigned && value < 0) {
-                    yield overflowBucket();
-                }
-                yield value < from ? FIRST : value >= to ? overflowBucket() : (int) ((value - from) / step) + 1;
-            }
-        };
-    }
-
     private static BucketRange log2(int bucket) {
         return bucket == NEGATIVE ? BucketRange.below(0) : BucketRange.ofBits(bucket);
     }

@@ -38,11 +38,6 @@ public record FilterComparison(FilterOperand left, OptionalLong mask, Sign sign,
             this.spelling = spelling;
         }
 
-        /** {@return the sign as it is written in a filter} */
-        public String spelling() {
-            return spelling;
-        }
-
         /** {@return whether it is == or !=} */
         public boolean isEquality() {
             return this == EQUAL || this == NOT_EQUAL;

@@ -52,11 +52,6 @@ public final class ChromeWriter implements TraceWriter {
     private final EnumMap<ThreadState, byte[]> stateMembers = new EnumMap<>(ThreadState.class);
     private long lastAsyncId;
 
-    /** @param out is flushed by {@link #finish}; closing it is the caller's. */
-    public ChromeWriter(Timeline timeline, OutputStream out) {
-        this(timeline, out, false);
-    }
-
     /** @param isMerged whether {@link #append} will be called: threads then have a track for our spans beside their own */
     public ChromeWriter(Timeline timeline, OutputStream out, boolean isMerged) {
         this.timeline = timeline;

@@ -155,7 +155,7 @@ public final class RequestAssembler {
             return NONE; // most threads do nothing else that is known
         }
         if (thread == null) {
-            thread = new ThreadContext(event.pid(), event.tid(), exchanges.openOn(event.pid(), event.tid()), edges);
+            thread = new ThreadContext(exchanges.openOn(event.pid(), event.tid()), edges);
             threads.put(event.pid(), event.tid(), thread);
         }
         thread.at(nowNs);

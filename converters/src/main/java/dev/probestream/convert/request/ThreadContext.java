@@ -33,8 +33,6 @@ final class ThreadContext implements PendingEdges.Edge {
 
     private static final int MAX_DEPTH = 64;
 
-    final int pid;
-    final int tid;
     private final PendingEdges edges;
     private final Kind[] kinds = new Kind[MAX_DEPTH];
     private final long[] startsNs = new long[MAX_DEPTH];
@@ -65,9 +63,7 @@ final class ThreadContext implements PendingEdges.Edge {
     private @Nullable Exchange rootAccounted;
     private RequestPhase partAccounted = RequestPhase.JAVASCRIPT;
 
-    ThreadContext(int pid, int tid, OpenRequests open, PendingEdges edges) {
-        this.pid = pid;
-        this.tid = tid;
+    ThreadContext(OpenRequests open, PendingEdges edges) {
         this.open = open;
         this.edges = edges;
     }

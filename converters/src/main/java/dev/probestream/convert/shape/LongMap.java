@@ -1,6 +1,5 @@
 package dev.probestream.convert.shape;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A map from long to objects without boxing: open addressing, linear probing, at most half full. Nothing is removed. */
@@ -29,11 +28,6 @@ public final class LongMap<V> {
         }
         keys[at] = key;
         values[at] = value;
-    }
-
-    void clear() {
-        Arrays.fill(values, null);
-        size = 0;
     }
 
     /** Where the key is, or the free place where it would go. */

@@ -1,6 +1,5 @@
 package dev.probestream.convert.shape;
 
-import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.record.FlowStep;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +49,7 @@ public final class ProbeShape {
         return name;
     }
 
-    /** In {@link Timeline#eventNames}. */
+    /** Of its name among those of all probes. */
     public int nameIndex() {
         return nameIndex;
     }
@@ -59,7 +58,7 @@ public final class ProbeShape {
         return category;
     }
 
-    /** In {@link Timeline#categories}. */
+    /** Of its category among those of all probes. */
     public int categoryIndex() {
         return categoryIndex;
     }

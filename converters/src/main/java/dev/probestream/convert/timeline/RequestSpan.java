@@ -35,10 +35,6 @@ public final class RequestSpan {
         this.flowNumber = flowNumber;
     }
 
-    public Request request() {
-        return request;
-    }
-
     /** Of the loop on which it ran. */
     public ThreadTrack thread() {
         return thread;
@@ -69,7 +65,7 @@ public final class RequestSpan {
         return (long) thread.process().index() << Integer.SIZE | track.number();
     }
 
-    /** In {@link Timeline#categories}. */
+    /** Of its category among those of all probes. */
     public int categoryIndex() {
         return track.isOfDatabase() ? shapes.databaseCategoryIndex : shapes.categoryIndex;
     }

@@ -62,15 +62,6 @@ public final class Timeline {
         return lost;
     }
 
-    /** Names of slices, instants and counters. */
-    public NameTable eventNames() {
-        return shapes.eventNames;
-    }
-
-    public NameTable categories() {
-        return shapes.categories;
-    }
-
     public NameTable argumentNames() {
         return shapes.argumentNames;
     }

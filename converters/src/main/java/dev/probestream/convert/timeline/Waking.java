@@ -9,7 +9,6 @@ public final class Waking {
     private int cpu;
     private int wakerTid;
     private int wokenTid;
-    private int wokenPid;
     private int prio;
     private int targetCpu;
     private final Comm comm = new Comm();
@@ -25,7 +24,6 @@ public final class Waking {
         cpu = event.cpu();
         wakerTid = event.tid();
         wokenTid = WakingEvent.tid(event);
-        wokenPid = WakingEvent.pid(event);
         prio = WakingEvent.prio(event);
         targetCpu = WakingEvent.targetCpu(event);
         comm.set(event, WakingEvent.COMM);
@@ -47,10 +45,6 @@ public final class Waking {
 
     public int wokenTid() {
         return wokenTid;
-    }
-
-    int wokenPid() {
-        return wokenPid;
     }
 
     public int prio() {

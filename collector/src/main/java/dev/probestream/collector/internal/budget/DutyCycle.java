@@ -1,7 +1,5 @@
 package dev.probestream.collector.internal.budget;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -48,12 +46,5 @@ public final class DutyCycle {
     /** The next cycle. */
     public Cycle next() {
         return new Cycle(random.nextLong(MIN_LENGTH_NS, MAX_LENGTH_NS + 1), random.nextDouble());
-    }
-
-    /** How long each category is watched in this cycle. */
-    public static Map<String, Long> watchedNs(Cycle cycle, Map<String, Double> parts) {
-        Map<String, Long> watched = new LinkedHashMap<>();
-        parts.forEach((category, part) -> watched.put(category, cycle.watchedNs(part)));
-        return watched;
     }
 }

@@ -33,7 +33,6 @@ public final class LossCounter {
     private long sinceNs;
     private long recursionSinceNs;
     private long total;
-    private long lifecycleSamplesLost;
 
     private static final class RecursionMisses {
         final BpfProgram program;
@@ -129,11 +128,6 @@ public final class LossCounter {
         return total;
     }
 
-    /** The number of lost task lifecycle samples. They are not hits of probes and appear in no record. */
-    public long lifecycleSamplesLost() {
-        return lifecycleSamplesLost;
-    }
-
     private void addRecursionMisses(long nowNs) {
         for (RecursionMisses counted : programs) {
             long misses = counted.program.recursionMisses();
@@ -154,11 +148,8 @@ public final class LossCounter {
     }
 
     private void add(int probeId, int cpu, long count, LossReason reason, long fromNs, long nowNs) {
-        if (count == 0) {
-            return;
-        }
-        if (probeId == 0) {
-            lifecycleSamplesLost += count;
+        // Of probe 0 are samples of the life of tasks, which are no hits.
+        if (count == 0 || probeId == 0) {
             return;
         }
         total += count;

@@ -18,8 +18,6 @@ public record JavaScriptEntries(long relocations, int flags, long[] words) {
     /** A pc below is no address but the kind of an async caller. */
     private static final long MAX_KIND = 4096;
 
-    public static final JavaScriptEntries NONE = new JavaScriptEntries(0, 0, new long[0]);
-
     /**
      * Continues the hash of a stack with what the kernel read of its JavaScript frames, without an allocation.
      *

@@ -32,11 +32,6 @@ final class UnnamedFrames {
         cutAsyncStacks += (flags & JavaScriptRoom.ASYNC_CUT) != 0 ? 1 : 0;
     }
 
-    /** The number of frames without a name for this reason. */
-    long count(UnnamedReason reason) {
-        return counts.getOrDefault(reason, 0L);
-    }
-
     /** A line for each reason that occurred, for the user. */
     List<String> warnings() {
         long all = named + counts.values().stream().mapToLong(Long::longValue).sum();

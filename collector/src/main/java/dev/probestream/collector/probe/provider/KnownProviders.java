@@ -53,9 +53,4 @@ public final class KnownProviders {
     public Set<String> probes(String provider) {
         return providers.getOrDefault(provider, Map.of()).keySet();
     }
-
-    /** {@return all providers that are known} */
-    public Set<String> names() {
-        return providers.keySet();
-    }
 }

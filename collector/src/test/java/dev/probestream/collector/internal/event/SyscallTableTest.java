@@ -68,7 +68,7 @@ class SyscallTableTest {
     void textsAreEncodedAsTheProgramReadsThem() {
         SyscallLayout layout = new SyscallLayout(RegisterTable.X86_64, StackDepths.NONE);
 
-        assertThat(SyscallTexts.NONE.encode(layout)).isZero();
+        assertThat(new SyscallTexts(-1, -1, false, false).encode(layout)).isZero();
         // pt_regs r10, r9, r8, ax, cx, dx, si, di lie at 56 to 112 and come to 40 to 96: si to 88, dx to 80.
         assertThat(new SyscallTexts(1, -1, false, false).encode(layout)).isEqualTo(11 + 0x1_0000);
         assertThat(new SyscallTexts(1, 3, false, false).encode(layout)).isEqualTo(11 + 0x500 + 0x31_0000);

@@ -115,10 +115,6 @@ public final class EventSelection {
         return excluded.cardinality();
     }
 
-    long added() {
-        return added;
-    }
-
     /** Whether any added event has a time. */
     public boolean hasTimes() {
         return firstNs <= lastNs;

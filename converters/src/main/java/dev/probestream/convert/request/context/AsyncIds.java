@@ -174,11 +174,6 @@ public final class AsyncIds<T> {
         return low == size || before[at(low)] >= id ? -1 : at(low);
     }
 
-    /** How many ranges are stored. */
-    public int size() {
-        return size;
-    }
-
     private void add(long beforeFirst, long last, long nowNs, T of) {
         if (size == lasts.length && size < LIMIT) {
             grow();

@@ -19,8 +19,6 @@ package dev.probestream.collector.internal.program.layout;
  * @param isRare whether each call is an event, also where other calls are summed
  */
 public record SyscallTexts(int first, int second, boolean goneOnSuccess, boolean isRare) {
-    public static final SyscallTexts NONE = new SyscallTexts(-1, -1, false, false);
-
     public static final int GONE_ON_SUCCESS = 1 << 24;
     public static final int RARE = 1 << 25;
     public static final int FIRST_MASK = 0xff;

@@ -123,7 +123,7 @@ public final class FunctionReader {
      *
      * @param script tagged; 0 if it has none
      */
-    private record Facts(String name, int startPosition, long script, int scriptId, String scriptName) {}
+    private record Facts(String name, int startPosition, long script, String scriptName) {}
 
     private Facts facts(long function) throws HeapException {
         heap.require(function, layout.types().sharedFunctionInfo());
@@ -157,9 +157,8 @@ public final class FunctionReader {
         }
         long script = script(function);
         return script == 0 || scripts.containsKey(script)
-                ? new Facts(name, start, script, 0, "")
-                : new Facts(
-                        name, start, script, heap.smi(script, layout.scripts().id()), scriptName(script));
+                ? new Facts(name, start, script, "")
+                : new Facts(name, start, script, scriptName(script));
     }
 
     /**
@@ -189,12 +188,7 @@ public final class FunctionReader {
         return scripts.computeIfAbsent(
                 facts.script,
                 address -> new Script(
-                        this,
-                        new ScriptLines(this, heap, strings, address),
-                        generation,
-                        address,
-                        facts.scriptId,
-                        facts.scriptName));
+                        this, new ScriptLines(this, heap, strings, address), generation, address, facts.scriptName));
     }
 
     /** What is left of a function whose code V8 has dropped; null for a compiled function. */

@@ -1,6 +1,5 @@
 package dev.probestream.collector.internal.v8.function;
 
-import dev.probestream.collector.internal.v8.heap.HeapStrings;
 import java.util.Optional;
 
 /**
@@ -14,15 +13,13 @@ public final class Script {
     private final ScriptLines lines;
     private final int generation;
     private final long address;
-    private final int id;
     private final String name;
 
-    Script(FunctionReader reader, ScriptLines lines, int generation, long address, int id, String name) {
+    Script(FunctionReader reader, ScriptLines lines, int generation, long address, String name) {
         this.reader = reader;
         this.lines = lines;
         this.generation = generation;
         this.address = address;
-        this.id = id;
         this.name = name;
     }
 
@@ -32,11 +29,6 @@ public final class Script {
      */
     public String name() {
         return name;
-    }
-
-    /** Of its isolate: a worker thread counts its own. */
-    public int id() {
-        return id;
     }
 
     /** Tagged. */
@@ -64,23 +56,6 @@ public final class Script {
     public Optional<String> sourceMappingUrl(int maxCharacters) {
         return reader.ask(this, FunctionReader.SOURCE_BUDGET, () -> reader.sourceMappingUrl(this, maxCharacters))
                 .filter(url -> !url.isEmpty());
-    }
-
-    /** How many characters the source has; 0 where it cannot be read. */
-    public int sourceLength() {
-        return reader.ask(this, FunctionReader.SOURCE_BUDGET, lines::sourceLength)
-                .orElse(0);
-    }
-
-    /**
-     * Passes characters {@code from} to before {@code to} of the source on piece by piece, so that a large one takes no
-     * memory.
-     *
-     * @return false if it could not be read to its end, or to that of the range
-     */
-    public boolean readSource(int from, int to, HeapStrings.Sink sink) {
-        return reader.ask(this, FunctionReader.SOURCE_BUDGET, () -> lines.readSource(from, to, sink))
-                .orElse(false);
     }
 
     @Override

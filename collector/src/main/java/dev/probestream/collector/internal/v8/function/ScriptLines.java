@@ -31,14 +31,6 @@ final class ScriptLines {
         return heap.agreed(() -> strings.length(source()));
     }
 
-    /** @return false if the source moved meanwhile */
-    boolean readSource(int from, int to, HeapStrings.Sink sink) throws HeapException {
-        long source = source();
-        strings.read(source, from, to, sink);
-        heap.refresh();
-        return source() == source;
-    }
-
     SourcePosition positionOf(int position) throws HeapException {
         if (position < 0) {
             throw new HeapException(Reason.UNEXPECTED, "a position before the source");

@@ -97,7 +97,6 @@ class FunctionReaderFuzzTest {
             script.positionOf(random.nextInt());
             script.positionOf(random.nextInt(2_000));
             script.sourceMappingUrl(1_000);
-            script.sourceLength();
         });
         return 1;
     }

@@ -54,11 +54,6 @@ public record V8ProcessLayout(
     public static final int FRAME_FUNCTION = -16;
     public static final int FRAME_WORD = -40;
 
-    /** The layout of a process whose isolates are not known. */
-    public V8ProcessLayout(int firstFunctionType, int lastFunctionType, int instanceType, int shared) {
-        this(firstFunctionType, lastFunctionType, instanceType, shared, 0, AsyncCallerLayout.NONE);
-    }
-
     public V8ProcessLayout {
         if (shared < 0 || shared > MAX_SHARED || shared % Long.BYTES != 0) {
             throw new IllegalArgumentException("a JSFunction with its SharedFunctionInfo at " + shared);
