@@ -1,7 +1,6 @@
 /*
  * Calls a probed function on request. One request per line of stdin, one answer per line of stdout:
  *   call N         calls probed() N times, answers the CPU nanoseconds that took this thread
- *   mark N         passes the USDT probe bench:marked N times, answers the same
  *   pace T N R     T threads call probed() N times each, R times a second each (0 = as fast as they can), answers the
  *                  wall nanoseconds that took, and the CPU nanoseconds of all threads
  * Ends at the end of its input.
@@ -29,31 +28,6 @@ __attribute__((noinline, noclone, used)) long probed(long a, long b, long c, lon
 }
 #endif
 
-/* What sys/sdt.h of systemtap makes of a probe: a nop of one byte, and a note that says where its arguments are. */
-#define USDT(provider, name, format, ...)                                                                              \
-    __asm__ volatile("990: nop\n"                                                                                      \
-                     ".pushsection .note.stapsdt,\"\",\"note\"\n"                                                      \
-                     ".balign 4\n"                                                                                     \
-                     ".4byte 992f-991f, 994f-993f, 3\n"                                                                \
-                     "991: .asciz \"stapsdt\"\n"                                                                       \
-                     "992: .balign 4\n"                                                                                \
-                     "993: .8byte 990b, _.stapsdt.base, 0\n"                                                           \
-                     ".asciz \"" provider "\"\n"                                                                       \
-                     ".asciz \"" name "\"\n"                                                                           \
-                     ".asciz \"" format "\"\n"                                                                         \
-                     "994: .balign 4\n"                                                                                \
-                     ".popsection\n"                                                                                   \
-                     ".ifndef _.stapsdt.base\n"                                                                        \
-                     ".pushsection .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n"                           \
-                     ".weak _.stapsdt.base\n"                                                                          \
-                     ".hidden _.stapsdt.base\n"                                                                        \
-                     "_.stapsdt.base: .space 1\n"                                                                      \
-                     ".size _.stapsdt.base, 1\n"                                                                       \
-                     ".popsection\n"                                                                                   \
-                     ".endif\n"                                                                                        \
-                     :                                                                                                 \
-                     : __VA_ARGS__)
-
 static long now(clockid_t clock) {
     struct timespec t;
     clock_gettime(clock, &t);
@@ -65,14 +39,6 @@ static void call(long n) {
     static const char *const texts[] = {"/srv/app/a.txt", "/srv/app/b.txt", "/srv/app/c.txt", "/srv/app/d.txt"};
     for (long i = 0; i < n; i++) {
         probed(i, i & 63, 3, 4, texts[i & 3]);
-    }
-}
-
-/* One argument in a register, one in memory. */
-static void mark(long n) {
-    for (long i = 0; i < n; i++) {
-        long in_memory = i & 63;
-        USDT("bench", "marked", "-8@%[a] -8@%[b]", [a] "r"(i), [b] "m"(in_memory));
     }
 }
 
@@ -121,10 +87,6 @@ int main(void) {
         if (sscanf(line, "call %ld", &n) == 1) {
             long start = now(CLOCK_THREAD_CPUTIME_ID);
             call(n);
-            printf("%ld\n", now(CLOCK_THREAD_CPUTIME_ID) - start);
-        } else if (sscanf(line, "mark %ld", &n) == 1) {
-            long start = now(CLOCK_THREAD_CPUTIME_ID);
-            mark(n);
             printf("%ld\n", now(CLOCK_THREAD_CPUTIME_ID) - start);
         } else if (sscanf(line, "pace %d %ld %ld", &threads, &n, &per_second) == 3 && threads <= MAX_THREADS) {
             long start = now(CLOCK_MONOTONIC);

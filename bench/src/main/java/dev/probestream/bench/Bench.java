@@ -7,13 +7,11 @@ import dev.probestream.bench.convert.ParquetBenchmark;
 import dev.probestream.bench.healthy.HealthyBenchmark;
 import dev.probestream.bench.kafka.PublishBenchmark;
 import dev.probestream.bench.kafka.SinkBenchmark;
-import dev.probestream.bench.kafka.SinkCapturesBenchmark;
 import dev.probestream.bench.measure.Benchmark;
 import dev.probestream.bench.measure.Options;
 import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.node.ImpactBenchmark;
 import dev.probestream.bench.node.JavaScriptStackBenchmark;
-import dev.probestream.bench.node.PackageBenchmark;
 import dev.probestream.bench.probe.CollectorBenchmark;
 import dev.probestream.bench.probe.DrainBenchmark;
 import dev.probestream.bench.probe.HistBenchmark;
@@ -21,7 +19,6 @@ import dev.probestream.bench.probe.HitBenchmark;
 import dev.probestream.bench.probe.LossBenchmark;
 import dev.probestream.bench.probe.StartBenchmark;
 import dev.probestream.bench.probe.TraceBenchmark;
-import dev.probestream.bench.probe.UsdtBenchmark;
 import dev.probestream.bench.query.QueryBenchmark;
 import dev.probestream.bench.truth.TruthBenchmark;
 import java.io.IOException;
@@ -36,12 +33,10 @@ public final class Bench {
             new HitBenchmark(),
             new TraceBenchmark(),
             new HistBenchmark(),
-            new UsdtBenchmark(),
             new ImpactBenchmark(),
             new TruthBenchmark(),
             new HealthyBenchmark(),
             new CausesBenchmark(),
-            new PackageBenchmark(),
             new JavaScriptStackBenchmark(),
             new DrainBenchmark(),
             new LossBenchmark(),
@@ -52,7 +47,6 @@ public final class Bench {
             new ParquetBenchmark(),
             new QueryBenchmark(),
             new SinkBenchmark(),
-            new SinkCapturesBenchmark(),
             new StartBenchmark());
 
     private Bench() {}

@@ -9,7 +9,6 @@ import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.bpf.kernel.UprobeAttachMethod;
 import dev.probestream.bpf.kernel.Uprobes;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
@@ -30,11 +29,6 @@ final class EmptyProgram implements Link {
      */
     static EmptyProgram attach(TargetProgram target, boolean isReturn) {
         return attach(target.site(0), isReturn, target.pid());
-    }
-
-    /** Attaches it to the target's USDT probe. */
-    static EmptyProgram attachToMark(TargetProgram target) throws IOException {
-        return attach(target.markSite(), false, target.pid());
     }
 
     private static EmptyProgram attach(AttachPoint site, boolean isReturn, int pid) {

@@ -1,22 +1,14 @@
 package dev.probestream.bench.probe;
 
 import dev.probestream.bpf.CProgram;
-import dev.probestream.bpf.elf.ElfFile;
 import dev.probestream.bpf.kernel.AttachPoint;
-import dev.probestream.bpf.usdt.UsdtNotes;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The running program whose function {@code probed} and whose USDT probe are hit: {@code target.c}. */
+/** The running program whose function {@code probed} is hit: {@code target.c}. */
 public final class TargetProgram implements AutoCloseable {
     /** The function that is called. */
     public static final String FUNCTION = "probed";
-
-    /** The provider of its USDT probe. */
-    static final String PROVIDER = "bench";
-
-    /** The name of its USDT probe, whose arguments are a number in a register and one in memory. */
-    static final String MARK = "marked";
 
     private final CProgram program;
     private final long fileOffset;
@@ -49,22 +41,6 @@ public final class TargetProgram implements AutoCloseable {
     /** Where its function is to be probed. */
     AttachPoint site(long cookie) {
         return new AttachPoint(program.executable(), fileOffset, 0, cookie);
-    }
-
-    /** Where its USDT probe is. */
-    AttachPoint markSite() throws IOException {
-        try (ElfFile elf = ElfFile.open(executable())) {
-            return new AttachPoint(executable(), UsdtNotes.read(elf).get(0).fileOffset(), 0, 0);
-        }
-    }
-
-    /**
-     * Has it pass the USDT probe.
-     *
-     * @return CPU nanoseconds that all passes together took the passing thread
-     */
-    long mark(long count) throws IOException {
-        return Long.parseLong(running.ask("mark " + count));
     }
 
     /**

@@ -8,8 +8,8 @@ import dev.probestream.bench.measure.Options;
 import dev.probestream.bench.measure.ResultTable;
 import dev.probestream.bench.node.Application;
 import dev.probestream.bench.node.Burners;
+import dev.probestream.bench.node.NodePackage;
 import dev.probestream.bench.node.NodeVersion;
-import dev.probestream.bench.node.PackageBenchmark;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -79,7 +79,7 @@ public final class TruthBenchmark implements Benchmark {
                 options.text("keep").map(Path::of).map(Path::toAbsolutePath).orElse(null));
         Path nodePackage = home.resolve("node");
         if (options.has("package")) {
-            PackageBenchmark.build(nodePackage);
+            NodePackage.build(nodePackage);
         }
         int examples = options.number("examples", EXAMPLES);
         int wrong = 0;

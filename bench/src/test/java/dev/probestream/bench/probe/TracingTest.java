@@ -81,20 +81,6 @@ final class TracingTest {
 
     @KernelTest(since = "5.8")
     @Test
-    void argumentsOfTheUsdtProbeAreReadFromRegisterAndMemory() throws Exception {
-        try (TargetProgram target = TargetProgram.start(folder);
-                Counting counting = Counting.byArguments(target, "usdt:bench:marked(a=arg1, b=arg2)")) {
-            target.mark(64);
-
-            assertThat(counting.finish().rows())
-                    .hasSize(64)
-                    .allSatisfy(row -> assertThat(row.key().get(0).number())
-                            .isEqualTo(row.key().get(1).number()));
-        }
-    }
-
-    @KernelTest(since = "5.8")
-    @Test
     void bpftraceThatIsReadyMissesNoHit() throws Exception {
         assumeFalse(Bpftrace.version().isEmpty(), "bpftrace is not installed");
         Path output = folder.resolve("counts.txt");
