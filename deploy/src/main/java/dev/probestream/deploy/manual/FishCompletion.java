@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The completion of fish: a {@code complete} for each command and option (complete(1) of fish). */
+/** The completion of fish: a {@code complete} for each command and option (complete(1) of fish). Picocli has none. */
 final class FishCompletion {
     private final CompletedProgram program;
     private final String prefix;

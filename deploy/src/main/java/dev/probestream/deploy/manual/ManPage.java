@@ -18,7 +18,11 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** The page of a command in section 1: what {@code --help} shows, laid out as man-pages(7) asks for. */
+/**
+ * The page of a command in section 1: what {@code --help} shows, laid out as man-pages(7) asks for. The generator of
+ * picocli-codegen is not used: it writes AsciiDoc, of which Asciidoctor (Ruby, or JRuby in a build by Maven) would have to
+ * make a page, and leaves the lists, examples and links in our texts as they are.
+ */
 final class ManPage {
     private final CommandSpec command;
     private final Markup markup;

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The completion of zsh: specifications for {@code _arguments} (zshcompsys(1)). */
+/**
+ * The completion of zsh: specifications for {@code _arguments} (zshcompsys(1)). What {@code picocli.AutoComplete} has for zsh is its
+ * completion of bash, see {@link BashCompletion}, without a word on what an option does.
+ */
 final class ZshCompletion {
     private static final String INDENTATION = "    ";
 
