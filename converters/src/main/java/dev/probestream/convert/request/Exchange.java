@@ -145,6 +145,13 @@ final class Exchange implements PendingEdges.Edge {
         leaveOpen();
     }
 
+    /** What was taken for its answer may be another's. */
+    void forgetAnswer() {
+        status = 0;
+        headNs = -1;
+        sentBytes = -1;
+    }
+
     /** It is no longer one of those of which nothing was answered. */
     void leaveOpen() {
         if (open != null) {

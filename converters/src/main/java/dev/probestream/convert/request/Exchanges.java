@@ -38,6 +38,11 @@ final class Exchanges {
         return known.has(Role.HTTP_LASTCHUNK);
     }
 
+    /** Whether hits of the capture were lost. */
+    boolean mayMissHits() {
+        return !isComplete;
+    }
+
     /** No hit is missing: what was not written was not there. */
     void trustAbsence() {
         isComplete = true;
@@ -85,6 +90,23 @@ final class Exchanges {
     /** Nothing is known of its end. */
     void unmatched(Exchange exchange, long nowNs) throws IOException {
         over(exchange, Outcome.UNKNOWN, nowNs);
+    }
+
+    /**
+     * More was read from the connection than the hits show, so that requests on it may not have been seen: the answers since the last one that was seen
+     * may be theirs.
+     */
+    void missedBefore(Connection connection, long nowNs) throws IOException {
+        Exchange answered = connection.answering;
+        if (answered != null) {
+            connection.pending.addFirst(answered);
+            connection.answering = null;
+        }
+        for (Exchange next = connection.pending.poll(); next != null; next = connection.pending.poll()) {
+            next.forgetAnswer();
+            unmatched(next, nowNs);
+        }
+        connection.reading = null;
     }
 
     /** It is looked at no longer; {@code nowNs} is how far it was watched. */

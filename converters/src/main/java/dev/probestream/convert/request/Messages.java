@@ -160,10 +160,16 @@ final class Messages {
     /** A request of which this hit is the first: the hit gives the begin. */
     private Exchange firstSeen(Parser parser, ProbePlan plan, EventView event) throws IOException {
         Connection connection = parser.connection;
-        if (Streams.hasTotal(plan, event)) {
-            connection.unclaimedBytes = Streams.readSince(connection, plan, event);
-        }
         takeBegin(parser, plan, event);
+        if (Streams.hasTotal(plan, event)) {
+            long before = connection.readTotal;
+            connection.unclaimedBytes = Streams.readSince(connection, plan, event);
+            long reading = plan.number(Field.READ, event, -1);
+            if (exchanges.mayMissHits() && before >= 0 && reading >= 0 && connection.unclaimedBytes > reading) {
+                connection.unclaimedBytes = -1;
+                exchanges.missedBefore(connection, Math.max(parser.messageStartNs, 0));
+            }
+        }
         return beginRequest(parser, event);
     }
 

@@ -71,7 +71,10 @@ public record Request(
         OPEN,
         /** Its probes were not watched for a while after it began: neither its end nor its result is known. */
         UNOBSERVED,
-        /** A statement whose answer could not be distinguished from those of others: neither its end nor its result is known. */
+        /**
+         * A statement, or a request around which hits were lost, whose answer could not be distinguished from those of others: neither its end nor its
+         * result is known.
+         */
         UNKNOWN;
 
         /** Whether it is known when it ended. */

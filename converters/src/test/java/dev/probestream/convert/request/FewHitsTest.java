@@ -125,6 +125,28 @@ class FewHitsTest {
         assertThat(second.receivedBytes()).isEqualTo(60);
     }
 
+    /** The answer to /a and the begin of the next request were lost; the answer at 30 is that one's. */
+    @Test
+    void anAnswerBehindMoreBytesThanWereSeenIsNobodys() throws IOException {
+        story.at(5).accept(S, "127.0.0.1:4711", "127.0.0.1:80").at(20);
+        headers("/a", 15, 1, 0, 0, 70, 70);
+        answer(30, 200);
+        story.at(60);
+        headers("/c", 55, 1, 0, 0, 200, 60);
+        answer(70, 404);
+
+        Scenario.Result result = story.at(90).close(S).assemble();
+        Request lost = result.of("/a");
+        assertThat(lost.outcome()).isEqualTo(Outcome.UNKNOWN);
+        assertThat(lost.endNs()).isEqualTo(-1);
+        assertThat(lost.status()).isZero();
+        Request seen = result.of("/c");
+        assertThat(seen.outcome()).isEqualTo(Outcome.COMPLETE);
+        assertThat(seen.endNs()).isEqualTo(75);
+        assertThat(seen.status()).isEqualTo(404);
+        assertThat(seen.receivedBytes()).isEqualTo(-1);
+    }
+
     @Test
     void aConnectionThatIsOlderThanTheCaptureCountsFromTheReadingAtHand() throws IOException {
         story.at(20);

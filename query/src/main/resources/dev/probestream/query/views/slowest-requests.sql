@@ -10,8 +10,8 @@
 --   method           GET, POST ...
 --   url              as recorded, values of the query masked
 --   status           of the response; NULL = none recorded
---   outcome          COMPLETE, UPGRADED, ABORTED, OPEN, UNOBSERVED (not watched to its end), UNKNOWN (a statement of which it is not known when
---                    it was answered)
+--   outcome          COMPLETE, UPGRADED, ABORTED, OPEN, UNOBSERVED (not watched to its end), UNKNOWN (it is not known when it was
+--                    answered)
 --   duration_ms      from its first byte to the last byte of its response
 --   javascript_ms    the loop's thread ran in its context
 --   gc_ms            the garbage collector stopped that thread

@@ -60,7 +60,7 @@ public final class FailuresRule implements Rule {
                             WHERE q.capture_id = r.capture_id AND q.request_id = r.request_id AND f.errno IN (%s)) AS has_exhausted,
                         EXISTS (FROM report_end e WHERE e.capture_id = r.capture_id AND e.pid = r.pid AND r.mono_ns <= e.at_ns
                             AND r.mono_ns + coalesce(r.duration_ns, 0) >= e.at_ns) AS was_open
-                    FROM requests r WHERE side = 'SERVER' AND outcome IS DISTINCT FROM 'UNOBSERVED')
+                    FROM requests r WHERE side = 'SERVER' AND coalesce(outcome, '') NOT IN ('UNKNOWN', 'UNOBSERVED'))
                 SELECT capture_id, pid, count(*) AS requests, count(*) FILTER (status >= 500) AS failed,
                     count(*) FILTER (outcome = 'ABORTED' AND coalesce(status, 0) < 500) AS aborted,
                     count(*) FILTER (is_failed_request(NULL, '', error_code) AND outcome <> 'ABORTED') AS of_grpc,
