@@ -31,7 +31,7 @@ public final class CollectorBenchmark implements Benchmark {
     /** recorded 2,400,118 events in 12.0 s (200,005/s), none lost */
     private static final Pattern RATE = Pattern.compile("\\(([\\d,]+)/s\\)");
 
-    /** The guard would take a probe of 200,000 hits/s away. An older version has no such option. */
+    /** The guard would make a sample of a probe of 200,000 hits/s. */
     private static final List<String> NO_GUARD = List.of("--budget", "off");
 
     private static final int ROUNDS = 3;

@@ -238,7 +238,7 @@ class PlantedCausesTest {
                         recording().toString(),
                         "--probes",
                         "incident",
-                        "--budget", // the guard takes a set away where a slow machine makes its hits expensive
+                        "--budget", // the guard makes a sample of a set where a slow machine makes its hits expensive
                         "off",
                         "--ring-size",
                         "128M")) {
