@@ -108,6 +108,7 @@ final class HttpPublisher implements LivePublisher {
     @Override
     public void loss(Loss loss) {
         losses.add(loss);
+        requests.missHits();
     }
 
     /** A request that a gap cuts has no end: the next answer may be another's. */

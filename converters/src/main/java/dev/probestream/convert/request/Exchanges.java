@@ -27,6 +27,7 @@ final class Exchanges {
     private final PointerTable<OpenRequests> open = new PointerTable<>(LIMIT);
 
     private boolean isComplete;
+    private boolean missesHits;
 
     Exchanges(RequestHandler handler, KnownRoles known) {
         this.handler = handler;
@@ -38,9 +39,13 @@ final class Exchanges {
         return known.has(Role.HTTP_LASTCHUNK);
     }
 
-    /** Whether hits of the capture were lost. */
-    boolean mayMissHits() {
-        return !isComplete;
+    /** Hits of the capture were lost, so that requests may not have been seen. */
+    void missHits() {
+        missesHits = true;
+    }
+
+    boolean missesHits() {
+        return missesHits;
     }
 
     /** No hit is missing: what was not written was not there. */

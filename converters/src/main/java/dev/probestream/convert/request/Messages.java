@@ -162,10 +162,10 @@ final class Messages {
         Connection connection = parser.connection;
         takeBegin(parser, plan, event);
         if (Streams.hasTotal(plan, event)) {
-            long before = connection.readTotal;
+            boolean isCounted = connection.readTotal >= 0 && Streams.isPlain(plan, event);
             connection.unclaimedBytes = Streams.readSince(connection, plan, event);
-            long reading = plan.number(Field.READ, event, -1);
-            if (exchanges.mayMissHits() && before >= 0 && reading >= 0 && connection.unclaimedBytes > reading) {
+            long reading = plan.number(Field.READ, event, Long.MAX_VALUE);
+            if (exchanges.missesHits() && isCounted && connection.unclaimedBytes > reading) {
                 connection.unclaimedBytes = -1;
                 exchanges.missedBefore(connection, Math.max(parser.messageStartNs, 0));
             }

@@ -63,6 +63,11 @@ public final class RequestAssembler {
         exchanges.trustAbsence();
     }
 
+    /** Hits of its probes were lost: what was read from a connection and not seen may be requests. */
+    public void missHits() {
+        exchanges.missHits();
+    }
+
     /** What the events of this probe mean. Borrowed. */
     public void probe(Probe probe) {
         int id = probe.getProbeId();

@@ -122,6 +122,11 @@ final class Streams {
                 : connection.readUpTo(plan.number(Field.RECEIVED, event, 0), plan.number(Field.READ, event, -1));
     }
 
+    /** Whether the parser reads what comes on the connection, and no session between them. */
+    static boolean isPlain(ProbePlan plan, EventView event) {
+        return plan.has(Field.HANDLE, event) && isSocket(plan, event);
+    }
+
     private static boolean isSocket(ProbePlan plan, EventView event) {
         long handle = plan.number(Field.HANDLE, event, 0);
         return handle == UV_NAMED_PIPE || handle == UV_TCP;

@@ -241,7 +241,7 @@ final class CaptureFirstPass {
     }
 
     CaptureRoles roles() {
-        return new CaptureRoles(probes.values(), !hasLosses && !unwatched.areAny());
+        return new CaptureRoles(probes.values(), hasLosses, unwatched.areAny());
     }
 
     /** The last selected moment that is recorded, on the capture's own clock. */

@@ -19,17 +19,22 @@ import org.jspecify.annotations.Nullable;
 /** What the probes of one capture mean to the assembly of requests and loops. */
 public final class CaptureRoles {
     private final List<Probe> probes;
-    private final boolean isComplete;
+    private final boolean hasLosses;
+    private final boolean hasGaps;
     private final Set<Role> present = EnumSet.noneOf(Role.class);
     private final LongMap<Role> roles = new LongMap<>();
 
     /** By probe: where among its numbers the argument "loop" is. */
     private final LongMap<Integer> loopPositions = new LongMap<>();
 
-    /** @param isComplete whether no hit of the probes is missing */
-    CaptureRoles(Collection<Probe> probes, boolean isComplete) {
+    /**
+     * @param hasLosses whether hits were lost
+     * @param hasGaps whether probes were not watched for a while
+     */
+    CaptureRoles(Collection<Probe> probes, boolean hasLosses, boolean hasGaps) {
         this.probes = List.copyOf(probes);
-        this.isComplete = isComplete;
+        this.hasLosses = hasLosses;
+        this.hasGaps = hasGaps;
         for (Probe probe : probes) {
             Role.ofSpelling(probe.getRole()).ifPresent(role -> add(probe, role));
         }
@@ -84,7 +89,9 @@ public final class CaptureRoles {
     public RequestAssembler assembler(RequestHandler handler, Callers callers) {
         RequestAssembler assembler = new RequestAssembler(handler, callers);
         probes.forEach(assembler::probe);
-        if (isComplete) {
+        if (hasLosses) {
+            assembler.missHits();
+        } else if (!hasGaps) {
             assembler.trustAbsence();
         }
         return assembler;

@@ -55,6 +55,7 @@ final class Scenario {
     private final Set<Probe> others = new LinkedHashSet<>();
     private final Set<Role> left = EnumSet.noneOf(Role.class);
     private boolean isComplete;
+    private boolean isLossy;
     private long nowNs;
     private long lastingNs = -1;
     private int tid = LOOP;
@@ -122,6 +123,12 @@ final class Scenario {
     /** No hit is missing. */
     Scenario complete() {
         isComplete = true;
+        return this;
+    }
+
+    /** Hits of the capture were lost. */
+    Scenario lossy() {
+        isLossy = true;
         return this;
     }
 
@@ -415,6 +422,9 @@ final class Scenario {
         probes().forEach(assembler::probe);
         if (isComplete) {
             assembler.trustAbsence();
+        }
+        if (isLossy) {
+            assembler.missHits();
         }
         for (ScenarioHit hit : inOrder) {
             result.numbers.put(hit.label(), assembler.event(hit.view(PID)));
