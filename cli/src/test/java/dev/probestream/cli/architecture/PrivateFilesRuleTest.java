@@ -45,6 +45,9 @@ class PrivateFilesRuleTest {
     private static final Set<String> READERS =
             Set.of("dev.probestream.schema.recording.RecordingFile", "dev.probestream.convert.parquet.RowCount");
 
+    /** Opens memory that it has made itself as a file (memfd_create(2)): it is in no folder. */
+    private static final Set<String> MAPPERS = Set.of("dev.probestream.bpf.internal.MappedMemory");
+
     private static final DescribedPredicate<JavaAccess<?>> CREATES_A_FILE =
             DescribedPredicate.describe("creates a file or folder", PrivateFilesRuleTest::createsFile);
 
@@ -67,7 +70,8 @@ class PrivateFilesRuleTest {
             return CREATING_METHODS.contains(target.getName());
         }
         if (owner.isEquivalentTo(StandardOpenOption.class)) {
-            return WRITING_OPTIONS.contains(target.getName());
+            return WRITING_OPTIONS.contains(target.getName())
+                    && !MAPPERS.contains(access.getOriginOwner().getName());
         }
         if (owner.isEquivalentTo(RandomAccessFile.class)) {
             return isConstructor(target)
