@@ -72,7 +72,7 @@ import picocli.CommandLine.Spec;
             "",
             "--json: an object for each request: timeNs (the start, since 1970, UTC), monotonicNs, durationNs, headNs"
                     + " (until the response started), pid, tid, comm, side, method, url, status, outcome (complete,"
-                    + " upgraded, aborted, open, unobserved), remote, local, tls, keepAlive, receivedBytes, sentBytes; null ="
+                    + " upgraded, aborted, open, unobserved, unknown), remote, local, tls, keepAlive, receivedBytes, sentBytes; null ="
                     + " unknown.",
             "",
             "Exit codes: 0 success, also if a signal, the end of the processes or a closed output ended it; 1 failure;"

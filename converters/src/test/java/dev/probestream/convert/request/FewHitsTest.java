@@ -128,12 +128,7 @@ class FewHitsTest {
     /** The answer to /a and the begin of the next request were lost; the answer at 30 is that one's. */
     @Test
     void anAnswerBehindMoreBytesThanWereSeenIsNobodys() throws IOException {
-        story.at(5).accept(S, "127.0.0.1:4711", "127.0.0.1:80").at(20);
-        headers("/a", 15, 1, 0, 0, 70, 70);
-        answer(30, 200);
-        story.at(60);
-        headers("/c", 55, 1, 0, 0, 200, 60);
-        answer(70, 404);
+        moreIsReadThanTheHitsShow();
 
         Scenario.Result result = story.lossy().at(90).close(S).assemble();
         Request lost = result.of("/a");
@@ -150,17 +145,21 @@ class FewHitsTest {
     /** The head of the second request was read in two pieces. */
     @Test
     void withoutLossesMoreBytesAreThoseOfTheRequest() throws IOException {
+        moreIsReadThanTheHitsShow();
+
+        Scenario.Result result = story.at(90).close(S).assemble();
+        assertThat(result.of("/a").outcome()).isEqualTo(Outcome.COMPLETE);
+        assertThat(result.of("/a").endNs()).isEqualTo(35);
+        assertThat(result.of("/c").receivedBytes()).isEqualTo(130);
+    }
+
+    private void moreIsReadThanTheHitsShow() {
         story.at(5).accept(S, "127.0.0.1:4711", "127.0.0.1:80").at(20);
         headers("/a", 15, 1, 0, 0, 70, 70);
         answer(30, 200);
         story.at(60);
         headers("/c", 55, 1, 0, 0, 200, 60);
         answer(70, 404);
-
-        Scenario.Result result = story.at(90).close(S).assemble();
-        assertThat(result.of("/a").outcome()).isEqualTo(Outcome.COMPLETE);
-        assertThat(result.of("/a").endNs()).isEqualTo(35);
-        assertThat(result.of("/c").receivedBytes()).isEqualTo(130);
     }
 
     /** The parser reads what a session has decrypted; the connection counts the bytes of its records. */

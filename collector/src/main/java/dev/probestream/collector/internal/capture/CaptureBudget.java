@@ -21,7 +21,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -100,10 +99,7 @@ final class CaptureBudget implements AutoCloseable {
         this.cost = cost;
         this.openSpans = openSpans;
         this.pairingMaps = pairingMaps;
-        this.watched = new WatchedCategories(
-                kernel,
-                new DutyCycle(new SplittableRandom()),
-                budget.isLimited() ? GapReason.BUDGET : GapReason.HIT_RATE);
+        this.watched = new WatchedCategories(kernel, new DutyCycle(new SplittableRandom()));
     }
 
     /** The windows have been opened. */
@@ -269,9 +265,9 @@ final class CaptureBudget implements AutoCloseable {
     }
 
     private void publish(Unwatched unwatched) {
-        for (String category : new LinkedHashSet<>(unwatched.categories())) {
-            publisher.publish(
-                    new Gap(captureId, category, 0, unwatched.fromNs(), unwatched.toNs(), unwatched.reason()));
+        GapReason reason = budget.isLimited() ? GapReason.BUDGET : GapReason.HIT_RATE;
+        for (String category : unwatched.categories()) {
+            publisher.publish(new Gap(captureId, category, 0, unwatched.fromNs(), unwatched.toNs(), reason));
             unwatchedNs.merge(category, unwatched.toNs() - unwatched.fromNs(), Long::sum);
         }
     }

@@ -6,7 +6,6 @@ import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.internal.budget.CategoryGroups;
 import dev.probestream.collector.internal.budget.DutyCycle;
 import dev.probestream.collector.internal.kernel.KernelObjects;
-import dev.probestream.schema.record.GapReason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -29,7 +28,6 @@ public final class WatchedCategories implements AutoCloseable {
 
     private final KernelObjects kernel;
     private final DutyCycle duty;
-    private final GapReason reason;
     private final Thread thread = new Thread(this::run, "probe-duty");
     // Guarded by this:
     private final Map<String, Group> groups = new TreeMap<>();
@@ -76,16 +74,14 @@ public final class WatchedCategories implements AutoCloseable {
     }
 
     /** A time in which categories were not watched. */
-    record Unwatched(Set<String> categories, long fromNs, long toNs, GapReason reason) {}
+    record Unwatched(Set<String> categories, long fromNs, long toNs) {}
 
     /** What was watched of a category. */
     record Watched(long watchedNs, long leavingNs) {}
 
-    /** @param reason why they are not watched all the time */
-    WatchedCategories(KernelObjects kernel, DutyCycle duty, GapReason reason) {
+    WatchedCategories(KernelObjects kernel, DutyCycle duty) {
         this.kernel = kernel;
         this.duty = duty;
-        this.reason = reason;
     }
 
     /**
@@ -149,7 +145,7 @@ public final class WatchedCategories implements AutoCloseable {
         List<Unwatched> open = new ArrayList<>();
         for (Group group : groups.values()) {
             if (group.state != State.WATCHED && nowNs - group.sinceNs > longerThanNs) {
-                open.add(new Unwatched(group.categories, group.sinceNs, nowNs, reason));
+                open.add(new Unwatched(group.categories, group.sinceNs, nowNs));
                 group.sinceNs = nowNs;
             }
         }
@@ -308,7 +304,7 @@ public final class WatchedCategories implements AutoCloseable {
         long nowNs = ClockReading.monotonicNowNs();
         synchronized (this) {
             for (Group group : attached) {
-                ended.add(new Unwatched(group.categories, group.sinceNs, nowNs, reason));
+                ended.add(new Unwatched(group.categories, group.sinceNs, nowNs));
                 group.state = State.WATCHED;
                 group.sinceNs = nowNs;
             }
