@@ -353,6 +353,19 @@ class SpanEndsTest {
         assertThat(calls(count(byName, "pairs 4 1"))).doesNotContainKeys("exit", "exit_group");
     }
 
+    @Test
+    void oneSystemCallIsCountedByWhatItReturns() throws Exception {
+        ProbeSpec spec = SpecParser.parse("syscall:openat(path=arg2:str) /path == \"/dev/null\"/");
+
+        HistogramTable byPath = count(
+                HistogramSpec.of(spec, Optional.empty(), List.of("path"), Optional.of(Bucketing.COUNT)), "open 300");
+        HistogramTable lasted =
+                count(HistogramSpec.of(spec, Optional.of("duration"), List.of(), Optional.empty()), "open 300");
+
+        assertThat(calls(byPath)).isEqualTo(Map.of("/dev/null", 300L));
+        assertThat(lasted.rows()).hasSize(1).allMatch(row -> row.total() == 300);
+    }
+
     private static Map<String, Long> calls(HistogramTable table) {
         return table.rows().stream()
                 .collect(Collectors.groupingBy(

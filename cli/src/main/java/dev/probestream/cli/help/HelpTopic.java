@@ -36,6 +36,7 @@ enum HelpTopic {
                                                         the same values, as one span
                       tracepoint:CATEGORY:EVENT         a tracepoint of the kernel with its fields
                       rawtracepoint:EVENT               a raw tracepoint: no fields, less overhead
+                      syscall:NAME                      a system call and its return, as one span
                       profile:HZ                        CPU samples of the threads, with stacks
                     * and ? in FUNCTION, PROVIDER and NAME are wildcards; 'list' shows the names.
                     Optional parts of a spec:

@@ -17,6 +17,7 @@ enum Dialect {
             "usdtspan",
             "tracepoint",
             "rawtracepoint",
+            "syscall",
             "profile",
             "kprobe",
             "kretprobe",

@@ -23,6 +23,8 @@ public enum ProbeKind {
     TRACEPOINT("tracepoint", Location.KERNEL, Extent.INSTANT, "the name of one of the tracepoint's fields", "arg1"),
     /** A kernel tracepoint with its raw arguments: an instant. */
     RAWTRACEPOINT("rawtracepoint", Location.KERNEL, Extent.INSTANT, "arg1", "arg1"),
+    /** One system call of the traced threads, from its entry to its return: a span. */
+    SYSCALL("syscall", Location.KERNEL, Extent.SPAN, "arg1 or ret", "arg1, ret, duration"),
     /** Every system call of the traced threads: spans. */
     SYSCALLS("syscalls", Location.KERNEL, Extent.MANY_PROBES, "none", "arg1") {
         /** The call's number is added to the first id; asm-generic/unistd.h is below 480 in 6.18. */
@@ -99,9 +101,14 @@ public enum ProbeKind {
         return extent == Extent.SPAN;
     }
 
-    /** {@return whether the probe sees the value that a function returns} */
+    /** {@return whether the probe sees the value that a function or a system call returns} */
     public boolean hasReturnValue() {
-        return this == URETPROBE || this == SPAN;
+        return this == URETPROBE || this == SPAN || this == SYSCALL;
+    }
+
+    /** {@return whether a hit is at a moment at which its thread may run JavaScript, so that it has an async context} */
+    public boolean hasAsyncContext() {
+        return isInUserSpace() || this == SYSCALL;
     }
 
     /**

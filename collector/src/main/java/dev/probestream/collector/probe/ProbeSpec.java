@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
  *   usdtspan:[PATH:]PROVIDER:BEGIN,END                            (argN: of BEGIN; argN at return: of END)
  *   span(BEGIN -> END)  span(BEGIN -> END by KEY, ...)            (each a probe of one of the kinds above or below that is an
  *                                                                 instant, with its arguments and filter: {@link SpanEnds})
- *   tracepoint:CATEGORY:EVENT (or t:) rawtracepoint:EVENT
+ *   tracepoint:CATEGORY:EVENT (or t:) rawtracepoint:EVENT         syscall:NAME
  *   syscalls   syscalls:10ms   syscalls:all   (the first is syscalls:1ms), and sched likewise
  *   profile:HZ                        (also profile:99hz, profile:hz:99)
  *   signals   process

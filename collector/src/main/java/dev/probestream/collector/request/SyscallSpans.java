@@ -1,9 +1,8 @@
 package dev.probestream.collector.request;
 
-import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.collector.histogram.HistogramSpec;
-import dev.probestream.collector.internal.event.SyscallTable;
 import dev.probestream.collector.internal.program.layout.SyscallProbes;
+import dev.probestream.collector.internal.syscall.SyscallTable;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
@@ -56,10 +55,7 @@ final class SyscallSpans {
 
     /** The names of this machine's system calls, by their numbers. */
     private static Map<String, String> names() {
-        RegisterTable registers = RegisterTable.ofJavaArchitecture(System.getProperty("os.arch"))
-                .orElseThrow(() -> new UnsupportedOperationException("count system calls on "
-                        + System.getProperty("os.arch") + ": only x86-64 and aarch64 are known"));
-        SyscallTable table = SyscallTable.of(registers);
+        SyscallTable table = SyscallTable.ofThisMachine();
         Map<String, String> names = new HashMap<>();
         IntStream.range(0, SyscallProbes.COUNT - 1)
                 .forEach(number -> names.put(

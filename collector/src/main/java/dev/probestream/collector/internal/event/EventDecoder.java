@@ -9,6 +9,8 @@ import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.layout.StackRoom;
 import dev.probestream.collector.internal.program.layout.SwitchLayout;
 import dev.probestream.collector.internal.protocol.connection.Endpoint;
+import dev.probestream.collector.internal.syscall.SyscallSignature;
+import dev.probestream.collector.internal.syscall.SyscallTable;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.SwitchEvent;

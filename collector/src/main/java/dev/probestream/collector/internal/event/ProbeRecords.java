@@ -2,6 +2,7 @@ package dev.probestream.collector.internal.event;
 
 import dev.probestream.collector.internal.program.PlannedProbe;
 import dev.probestream.collector.internal.program.code.PlannedSyscalls;
+import dev.probestream.collector.internal.syscall.SyscallSignature;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import dev.probestream.collector.probe.ArgumentSpec;

@@ -5,6 +5,7 @@ import dev.probestream.collector.internal.event.OwnProbe;
 import dev.probestream.collector.internal.process.LaunchedCommand;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.resolve.Resolver;
+import dev.probestream.collector.internal.resolve.SyscallFinder;
 import dev.probestream.collector.internal.resolve.TracepointFinder;
 import dev.probestream.collector.internal.scope.TargetScope;
 import dev.probestream.collector.internal.unseen.ForeignContext;
@@ -113,7 +114,10 @@ public final class ProbeFinder implements AutoCloseable {
                 case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> userSpace(spec);
                 case PAIR -> pair(spec);
                 case TRACEPOINT -> tracepoints(spec);
-                case RAWTRACEPOINT, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS -> {
+                case RAWTRACEPOINT, SYSCALL, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS -> {
+                    if (spec.kind() == ProbeKind.SYSCALL) {
+                        SyscallFinder.require(spec);
+                    }
                     if (isOfThisProgram(spec, specs)) {
                         kernel(spec, Optional.empty());
                     }

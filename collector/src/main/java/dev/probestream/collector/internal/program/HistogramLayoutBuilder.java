@@ -214,7 +214,7 @@ final class HistogramLayoutBuilder {
                 0,
                 List.of(),
                 probe.result().map(result -> result.type()).orElse(ArgumentType.S64),
-                probe.kind() == ProbeKind.SPAN,
+                probe.kind().isSpan(),
                 "",
                 FlowStep.NONE,
                 Map.of(),

@@ -186,8 +186,18 @@ public final class HistogramPlanner {
             case TRACEPOINT -> tracepoint(probe).arguments();
             case PAIR -> PairArguments.of(probe).all();
             case PROFILE -> SampleAccess.arguments();
-            case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER, RAWTRACEPOINT, SYSCALLS, SCHED, SIGNALS, PROCESS ->
-                probe.spec().arguments();
+            case UPROBE,
+                    URETPROBE,
+                    SPAN,
+                    USDT,
+                    USDTSPAN,
+                    USER,
+                    RAWTRACEPOINT,
+                    SYSCALL,
+                    SYSCALLS,
+                    SCHED,
+                    SIGNALS,
+                    PROCESS -> probe.spec().arguments();
         };
     }
 
@@ -230,6 +240,7 @@ public final class HistogramPlanner {
             case USDT -> usdt(alike, layout);
             case USDTSPAN -> usdtPair(alike, layout);
             case PAIR -> pair(first, layout);
+            case SYSCALL -> syscall(first, layout);
             case USER, SYSCALLS, SCHED, SIGNALS, PROCESS ->
                 throw new ProbeArgumentException(
                         first.spec(), first.spec().kind().spelling() + " cannot be counted in this version");
@@ -246,11 +257,7 @@ public final class HistogramPlanner {
     private void span(List<ResolvedProbe> alike, List<Integer> ids, HistogramLayout layout) {
         ResolvedProbe probe = alike.get(0);
         ProbeSpec spec = probe.spec();
-        EventLayout entryLayout = EventLayout.of(
-                EventKind.SPAN,
-                layout.arguments(),
-                Optional.empty(),
-                options.stackDepths().of(spec.stack()));
+        EventLayout entryLayout = entryLayout(probe, layout);
         SpanFilter filter = SpanFilter.of(spec);
         List<ArgumentSpec> kept = new ArrayList<>(layout.arguments());
         filter.atReturn().ifPresent(returned -> kept.addAll(returned.arguments()));
@@ -359,12 +366,27 @@ public final class HistogramPlanner {
                                 .write(ids, filter, map));
     }
 
-    private void pair(ResolvedProbe probe, HistogramLayout layout) {
-        EventLayout entryLayout = EventLayout.of(
+    private EventLayout entryLayout(ResolvedProbe probe, HistogramLayout layout) {
+        return EventLayout.of(
                 EventKind.SPAN,
                 layout.arguments(),
                 Optional.empty(),
                 options.stackDepths().of(probe.spec().stack()));
+    }
+
+    private void syscall(ResolvedProbe probe, HistogramLayout layout) {
+        EventLayout entryLayout = entryLayout(probe, layout);
+        new SyscallPlanner(parts, probe)
+                .plan(
+                        layout.arguments(),
+                        entryLayout,
+                        (assembler, code, key, filter, map) -> new HistogramReturnProgram(
+                                        assembler, key, options, code, layout, entryLayout)
+                                .write(List.of(probe.probeId()), filter, map));
+    }
+
+    private void pair(ResolvedProbe probe, HistogramLayout layout) {
+        EventLayout entryLayout = entryLayout(probe, layout);
         new PairPlanner(parts, probe)
                 .plan(
                         layout.arguments(),

@@ -57,6 +57,7 @@ public final class ProgramPlanner {
                 case PAIR -> new PairPlanner(parts, probe).record();
                 case TRACEPOINT -> kernel.tracepoint(probe);
                 case RAWTRACEPOINT -> kernel.rawTracepoint(probe);
+                case SYSCALL -> new SyscallPlanner(parts, probe).record();
                 case SYSCALLS -> kernel.syscalls(probe);
                 case SCHED -> kernel.sched(probe);
                 case SIGNALS -> kernel.signals(probe);

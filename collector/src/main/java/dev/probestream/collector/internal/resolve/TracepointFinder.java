@@ -72,7 +72,7 @@ public final class TracepointFinder {
                 + suggestions(spec.function(), names);
     }
 
-    private static String suggestions(String asked, List<String> names) {
+    static String suggestions(String asked, List<String> names) {
         String lower = asked.toLowerCase(Locale.ROOT);
         String near = names.stream()
                 .filter(name -> (lower.length() >= 3 && (name.contains(lower) || lower.contains(name)))

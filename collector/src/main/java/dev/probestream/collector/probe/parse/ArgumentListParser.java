@@ -69,7 +69,7 @@ final class ArgumentListParser {
             result(start, shownName, value.addend(), type);
             return;
         }
-        boolean atReturn = isReturned ? kind == ProbeKind.SPAN : value.atReturn();
+        boolean atReturn = isReturned ? kind.isSpan() : value.atReturn();
         add(start, value.named(shownName, type, atReturn));
     }
 

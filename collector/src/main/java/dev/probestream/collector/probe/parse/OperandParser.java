@@ -144,7 +144,7 @@ final class OperandParser {
 
     private ArgumentSpec returned(ArgumentType type) {
         ArgumentSpec returned = ArgumentSpec.of("ret", ArgumentSource.RETURN_VALUE, type);
-        return kind == ProbeKind.SPAN ? returned.readAtReturn(true) : returned;
+        return kind.isSpan() ? returned.readAtReturn(true) : returned;
     }
 
     /** The value alone: filters on the same value are equal, whatever it is called. */
@@ -210,8 +210,7 @@ final class OperandParser {
         ArgumentType type = value.type()
                 .or(() -> recordedType(value, isText))
                 .orElseGet(() -> typeInFilter(value, isText, isUnsigned));
-        boolean atReturn =
-                value.source().kind() == ArgumentSource.Kind.RETURN_VALUE ? kind == ProbeKind.SPAN : value.atReturn();
+        boolean atReturn = value.source().kind() == ArgumentSource.Kind.RETURN_VALUE ? kind.isSpan() : value.atReturn();
         String name = value.source().kind() == ArgumentSource.Kind.RETURN_VALUE
                 ? "ret"
                 : ValueParser.defaultName(value.source());

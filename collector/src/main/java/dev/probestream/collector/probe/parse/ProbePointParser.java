@@ -49,6 +49,7 @@ final class ProbePointParser {
                 yield ProbePoint.of(category, eventWord("the tracepoint's event, e.g. sched_switch"));
             }
             case RAWTRACEPOINT -> ProbePoint.of("", eventWord("the raw tracepoint, e.g. sched_switch"));
+            case SYSCALL -> ProbePoint.of("", oneSyscall());
             case SYSCALLS, SCHED -> ProbePoint.of("", new EventLimitParser(text).parse());
             case SIGNALS, PROCESS, PAIR -> ProbePoint.of("", "");
             case PROFILE -> ProbePoint.of("", String.valueOf(frequencyHz()));
@@ -79,6 +80,15 @@ final class ProbePointParser {
             throw text.fail("expected " + what);
         }
         return word;
+    }
+
+    private String oneSyscall() {
+        int start = text.position();
+        String name = eventWord("the system call, e.g. openat");
+        if (ProbePoint.isGlob(name)) {
+            throw text.failAt(start, "a system call is named without * and ?; all of them are syscalls:all");
+        }
+        return name;
     }
 
     private ProbePoint userFunction(ProbeKind kind) {

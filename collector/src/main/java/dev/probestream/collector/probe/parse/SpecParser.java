@@ -17,7 +17,7 @@ import java.util.Optional;
 /** Parses probe specs and filters; {@link ProbeSpec} has the grammar. */
 public final class SpecParser {
     private static final String KINDS =
-            "uprobe:, uretprobe:, span:, span(, usdt:, usdtspan:, u:, tracepoint:, rawtracepoint:, profile:, syscalls, sched or signals (or the name of a probe set)";
+            "uprobe:, uretprobe:, span:, span(, usdt:, usdtspan:, u:, tracepoint:, rawtracepoint:, syscall:, profile:, syscalls, sched or signals (or the name of a probe set)";
 
     /** What design.md's whole grammar has and this version has not. */
     private static final Map<String, String> NOT_YET = Map.of(

@@ -17,6 +17,9 @@ final class ValueParser {
     /** No known structure needs a longer chain of pointers. */
     private static final int MAX_DEREFERENCES = 8;
 
+    /** Man page syscall(2). */
+    private static final int MAX_SYSCALL_ARGUMENTS = 6;
+
     private static final String ARGS = "args";
 
     private final SpecText text;
@@ -130,13 +133,13 @@ final class ValueParser {
             throw text.failAt(start, "expected an argument, e.g. " + kind.argumentExample());
         }
         Optional<ArgumentSource.ContextValue> context = ArgumentSource.ContextValue.ofWord(word);
-        if (context.isPresent() && kind.isInUserSpace()) {
+        if (context.isPresent() && kind.hasAsyncContext()) {
             return ArgumentSource.context(context.get());
         }
         return switch (kind) {
             case TRACEPOINT -> ArgumentSource.field(field(word));
             case RAWTRACEPOINT -> ArgumentSource.raw(argumentNumber(word, start));
-            case UPROBE, SPAN, URETPROBE -> functionValue(word, start);
+            case UPROBE, SPAN, URETPROBE, SYSCALL -> functionValue(word, start);
             case USDT, USDTSPAN, USER -> ArgumentSource.argument(argumentNumber(word, start));
             case PAIR, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS ->
                 throw text.failAt(start, kind.spelling() + " takes no arguments");
@@ -183,8 +186,9 @@ final class ValueParser {
             throw text.failAt(start, "expected an argument, e.g. " + kind.argumentExample());
         }
         int number = Integer.parseInt(word.substring(3));
-        if (number > ArgumentSource.MAX_NUMBER) {
-            throw text.failAt(start, "expected at most arg" + ArgumentSource.MAX_NUMBER);
+        int most = kind == ProbeKind.SYSCALL ? MAX_SYSCALL_ARGUMENTS : ArgumentSource.MAX_NUMBER;
+        if (number > most) {
+            throw text.failAt(start, "expected at most arg" + most);
         }
         return number;
     }

@@ -12,6 +12,7 @@ import dev.probestream.collector.internal.program.layout.RecordType;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.internal.syscall.SyscallTable;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.schema.EventEncoder;

@@ -29,6 +29,7 @@ import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.resolve.TracepointFinder;
+import dev.probestream.collector.internal.syscall.SyscallTable;
 import dev.probestream.collector.probe.Disclosure;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;

@@ -82,6 +82,8 @@ class ProgramGoldenTest {
                         "span(uprobe:f(a=arg1:s64, t=arg2:str[64]) -> uprobe:g(a=arg3:u32, b=arg1) by a) /duration > 5/"),
                 new Golden("tracepoint", listed, "tracepoint:test:everything"),
                 new Golden("rawtracepoint", one, "rawtracepoint:sched_switch(preempt=arg1:bool, prio=*arg3:s32@+132)"),
+                new Golden("syscall", listed, "syscall:write(fd=arg1:s32, ret:s64) /arg3 > 9 && ret > 0/"),
+                new Golden("syscall-on-aarch64", arm, "syscall:write(text=arg2:str[arg3,16], ret:s64)"),
                 new Golden("syscalls", listed, "syscalls"),
                 new Golden("syscalls-all", listed, "syscalls:all"),
                 new Golden("syscalls-on-aarch64", arm, "syscalls"),

@@ -16,6 +16,7 @@ class SpecFuzzTest {
             "uretprobe:\"v8::internal::Heap::SizeOfObjects(int)\"(n=ret:u64)[counter]",
             "span:v8::internal::Heap::Scavenge(heap=arg1)",
             "tracepoint:sched:sched_switch(prev_comm, next=next_pid:u32)",
+            "syscall:writev(fd=arg1:s32, line=*arg2:gostr[64], id=asyncid, ret) /ret > 0 && arg3 == 1/ [ustack]",
             "rawtracepoint:sys_enter(nr=arg2:s64, a=*arg1:char[16]@+112)[kstack]",
             "syscalls [stack]",
             "sched",

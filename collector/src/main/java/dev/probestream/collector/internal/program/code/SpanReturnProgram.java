@@ -3,7 +3,6 @@ package dev.probestream.collector.internal.program.code;
 import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
-import static dev.probestream.bpf.asm.Register.R6;
 import static dev.probestream.bpf.asm.Register.R7;
 import static dev.probestream.bpf.asm.Register.R8;
 import static dev.probestream.bpf.asm.Register.R9;
@@ -84,7 +83,7 @@ public final class SpanReturnProgram {
         call.loadDuration();
         assembler.store(Width.DOUBLE_WORD, R7, EventLayout.DURATION_OFFSET, R1);
         result.ifPresent(returned -> {
-            assembler.load(Width.DOUBLE_WORD, R1, R6, registers.returnValueOffset());
+            argumentCode.loadReturned(R1);
             ArgumentCode.extend(assembler, R1, returned.type());
             assembler.store(Width.DOUBLE_WORD, R7, layout.returnOffset(), R1);
         });

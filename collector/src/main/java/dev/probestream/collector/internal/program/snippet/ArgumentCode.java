@@ -13,6 +13,7 @@ import dev.probestream.bpf.asm.Width;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.options.KernelOffsets;
 import dev.probestream.collector.internal.program.snippet.ArgumentAccess.Readability;
+import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
 import java.util.ArrayList;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Emits the code that reads one argument and writes it into its slot; what cannot be read sets its bit in R8. */
 public final class ArgumentCode {
+    private static final ArgumentSpec RETURNED = ArgumentSpec.of("ret", ArgumentSource.RETURN_VALUE, ArgumentType.S64);
+
     private final Assembler assembler;
     private final ContextAccess access;
     private final boolean maySleep;
@@ -162,6 +165,11 @@ public final class ArgumentCode {
             missing(bits, base, offset);
             assembler.bind(done);
         }
+    }
+
+    /** Loads what was returned, in all its bits. */
+    public void loadReturned(Register destination) {
+        access.load(destination, RETURNED);
     }
 
     /** Whether any hit can have it; if not, nothing may be emitted that reads it. */

@@ -11,18 +11,17 @@ import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 
 /**
- * The arguments of a span when its function returns: what it returned is in its register, what it was called with is
- * in the open entry at R9.
+ * The arguments of a span when its function or system call returns: what it was called with is in the open entry at R9.
  */
 public final class SavedAccess implements ArgumentAccess {
     private final Assembler assembler;
     private final SpanEntry entry;
-    private final FunctionAccess registers;
+    private final ArgumentAccess atReturn;
 
-    public SavedAccess(Assembler assembler, SpanEntry entry, FunctionAccess registers) {
+    public SavedAccess(Assembler assembler, SpanEntry entry, ArgumentAccess atReturn) {
         this.assembler = assembler;
         this.entry = entry;
-        this.registers = registers;
+        this.atReturn = atReturn;
     }
 
     @Override
@@ -34,7 +33,7 @@ public final class SavedAccess implements ArgumentAccess {
                     R9,
                     entry.savedOffset(argument.source().number()));
         } else {
-            registers.load(destination, argument);
+            atReturn.load(destination, argument);
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.probestream.collector.internal.event;
+package dev.probestream.collector.internal.syscall;
 
 import dev.probestream.collector.internal.program.layout.SyscallTexts;
 import dev.probestream.collector.probe.ArgumentSource;

@@ -1,4 +1,4 @@
-package dev.probestream.collector.internal.event;
+package dev.probestream.collector.internal.syscall;
 
 import dev.probestream.bpf.asm.RegisterTable;
 import dev.probestream.collector.internal.program.layout.SyscallLayout;
@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 
 /**
  * The system calls of a machine by number, read from the resource {@code dev/probestream/syscalls/MACHINE.txt}, which
@@ -38,6 +39,18 @@ public final class SyscallTable {
 
     private SyscallTable(Map<Integer, SyscallSignature> byNumber) {
         this.byNumber = Map.copyOf(byNumber);
+    }
+
+    /**
+     * Loads the table for the machine on which Java runs.
+     *
+     * @throws UnsupportedOperationException when none is known
+     */
+    public static SyscallTable ofThisMachine() {
+        String architecture = System.getProperty("os.arch");
+        return of(RegisterTable.ofJavaArchitecture(architecture)
+                .orElseThrow(() -> new UnsupportedOperationException(
+                        "look for a system call on " + architecture + ": only x86-64 and aarch64 are known")));
     }
 
     /** Loads the table for the machine with these registers. */
@@ -79,6 +92,19 @@ public final class SyscallTable {
         return word.equals("str")
                 ? ArgumentType.string(SyscallTexts.CAPACITY_BYTES)
                 : ArgumentType.number(Objects.requireNonNull(FORMS.get(word), word));
+    }
+
+    /** The number of the call of this name on this machine; empty if it has none. */
+    public OptionalInt number(String name) {
+        return byNumber.entrySet().stream()
+                .filter(call -> call.getValue().name().equals(name))
+                .mapToInt(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    /** The names of all calls, in no order. */
+    public List<String> names() {
+        return byNumber.values().stream().map(SyscallSignature::name).toList();
     }
 
     /** The signature of a system call. A call with an unknown number is named {@code sys_NUMBER}. */

@@ -1,4 +1,4 @@
-package dev.probestream.collector.internal.event;
+package dev.probestream.collector.internal.syscall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -62,6 +62,14 @@ class SyscallTableTest {
                             .count())
                     .isEqualTo(signature.texts().count());
         });
+    }
+
+    @Test
+    void callsAreFoundByTheirNames() {
+        assertThat(SyscallTable.of(RegisterTable.X86_64).number("write")).hasValue(1);
+        assertThat(SyscallTable.of(RegisterTable.AARCH64).number("write")).hasValue(64);
+        assertThat(SyscallTable.of(RegisterTable.AARCH64).number("open")).isEmpty();
+        assertThat(SyscallTable.of(RegisterTable.X86_64).names()).contains("openat", "epoll_pwait");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.probestream.collector.internal.event;
+package dev.probestream.collector.internal.syscall;
 
 import java.util.Arrays;
 import java.util.Set;
