@@ -17,11 +17,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Probe 1 is the poll of a loop, probe 2 a callback in it, probe 3 means nothing. */
+/** Probe 1 is the poll of a loop, probe 2 a callback in it, probe 3 means nothing, 4 is the waiting alone, 5 the time without a CPU. */
 class LoopLagTest {
     private static final int POLL = 1;
     private static final int CALLBACK = 2;
     private static final int OTHER = 3;
+    private static final int WAIT = 4;
+    private static final int OFF_CPU = 5;
     private static final long LOOP = 0xf00;
     private static final long INNER_LOOP = 0xbaa;
 
@@ -77,6 +79,41 @@ class LoopLagTest {
     }
 
     @Test
+    void threadWithoutACpuStillWaits() throws IOException {
+        assertThat(lags(true, recording -> {
+                    span(recording.withNumbers(1, 0), OFF_CPU, 15, 40);
+                    poll(recording, LOOP, 10, 45);
+                    poll(recording, LOOP, 70, 75);
+                }))
+                .containsExactly("loop lag 25@45");
+    }
+
+    @Test
+    void spansOfWaitingAloneAreEnough() throws IOException {
+        assertThat(lags(false, recording -> {
+                    await(recording, LOOP, 10, 20);
+                    span(recording.withNumbers(1, 0), OFF_CPU, 32, 38);
+                    await(recording, LOOP, 30, 40);
+                    await(recording, LOOP, 75, 75);
+                    poll(recording, LOOP, 29, 60);
+                }))
+                .containsExactly("loop lag 10@20", "loop lag 35@40");
+    }
+
+    @Test
+    void betweenTwoLoopsInsideCallbacksIsNoTurnOfTheirs() throws IOException {
+        assertThat(lags(false, recording -> {
+                    await(recording, LOOP, 10, 12);
+                    await(recording, INNER_LOOP, 20, 22);
+                    await(recording, INNER_LOOP, 25, 26);
+                    await(recording, LOOP, 30, 40);
+                    await(recording, INNER_LOOP, 60, 62);
+                    await(recording, LOOP, 70, 80);
+                }))
+                .containsExactly("loop lag, loop 2 3@22", "loop lag 18@12", "loop lag 30@40");
+    }
+
+    @Test
     void loopsOfWorkersHaveCountersOfTheirOwn() throws IOException {
         assertThat(lags(true, recording -> {
                     poll(recording, LOOP, 10, 20);
@@ -99,7 +136,7 @@ class LoopLagTest {
     }
 
     @Test
-    void withoutProbesOfCallbacksTheWaitingCannotBeTold() throws IOException {
+    void withoutProbesOfCallbacksTheWaitingIsNotKnown() throws IOException {
         assertThat(lags(false, recording -> {
                     poll(recording, LOOP, 10, 45);
                     poll(recording, LOOP, 70, 75);
@@ -109,6 +146,10 @@ class LoopLagTest {
 
     private interface Content {
         void write(TestRecording recording) throws IOException;
+    }
+
+    private static void await(TestRecording recording, long loop, long fromNs, long toNs) throws IOException {
+        span(recording.withNumbers(loop, -1), WAIT, fromNs, toNs);
     }
 
     private static void poll(TestRecording recording, long loop, long fromNs, long toNs) throws IOException {
@@ -137,6 +178,26 @@ class LoopLagTest {
                             argument("loop", "ptr", ""));
             if (knowsCallbacks) {
                 recording.withRole(Role.LOOP_CALLBACK).probe(CALLBACK, "callback", "node-loop", EventKind.SPAN);
+            }
+            recording
+                    .withRole(Role.SCHED_OFF)
+                    .probe(
+                            OFF_CPU,
+                            "off CPU",
+                            "sched",
+                            EventKind.SPAN,
+                            argument("state", "s64", ""),
+                            argument("runnable_ns", "s64", "ns"));
+            if (!knowsCallbacks) {
+                recording
+                        .withRole(Role.LOOP_WAIT)
+                        .probe(
+                                WAIT,
+                                "event wait",
+                                "node-turns",
+                                EventKind.SPAN,
+                                argument("loop", "s32", ""),
+                                argument("timeout_ms", "s32", ""));
             }
             content.write(recording.probe(OTHER, "other", "user", EventKind.SPAN));
             recording.end(START_NS + 100, 0);

@@ -474,16 +474,24 @@ ASOF LEFT JOIN answer a
   ON a.capture_id = q.capture_id AND a.pid = q.pid AND a.request = q.request AND a.mono_ns >= q.mono_ns
 LEFT JOIN labels l ON l.capture_id = q.capture_id;
 
--- Turns of event loops (set node-loop): from the end of waiting in one poll to the next poll. Waiting ends at the start of the
--- first libuv callback within the poll; without one, at the end of the poll. A turn that had not ended at the end of the capture
--- lasts until then, and is_over is false. Turns that a gap cuts are left out.
+-- Turns of event loops (sets node-turns and node-loop): from the end of waiting in one poll to the next poll. Spans of node-turns are the waiting; of
+-- node-loop, it ends at the start of the first libuv callback within the poll, without one at the end of the poll. A turn that had not ended at the end of the capture
+-- lasts until then, and is_over is false. Turns that a gap cuts are left out. The loop that a thread ran longest is its own; others run within
+-- its callbacks (spawnSync), and what lies between two runs is no turn of theirs.
 CREATE VIEW loop_turns AS
-WITH poll AS (
+WITH wait AS (
   SELECT
-    capture_id, sequence, pid, tid, loop, mono_ns, duration_ns,
-    lead(mono_ns) OVER (PARTITION BY capture_id, tid, loop ORDER BY mono_ns, sequence) AS next_ns
+    capture_id, sequence, pid, tid, loop, mono_ns, duration_ns, category,
+    lead(mono_ns) OVER (PARTITION BY capture_id, tid, loop ORDER BY mono_ns, sequence) AS next_ns,
+    lead(loop) OVER (PARTITION BY capture_id, tid ORDER BY mono_ns, sequence) AS next_loop,
+    max(mono_ns) OVER (PARTITION BY capture_id, tid, loop) - min(mono_ns) OVER (PARTITION BY capture_id, tid, loop) AS ran_ns
   FROM named_spans
-  WHERE probe = 'poll' AND category = 'node-loop'
+  WHERE (probe = 'event wait' AND category = 'node-turns')
+    OR (probe = 'poll' AND category = 'node-loop'
+      AND capture_id NOT IN (SELECT capture_id FROM probes WHERE category = 'node-turns' AND probe = 'event wait'))
+),
+poll AS (
+  SELECT *, loop IS NOT DISTINCT FROM arg_max(loop, ran_ns) OVER (PARTITION BY capture_id, tid) AS is_outer FROM wait
 ),
 callback AS (
   SELECT capture_id, tid, mono_ns, min(duration_ns) FILTER (duration_ns >= 0) IS NULL AS is_open
@@ -510,8 +518,9 @@ SELECT
   w.next_ns IS NOT NULL AS is_over
 FROM woken w
 LEFT JOIN captures c ON c.capture_id = w.capture_id
-ASOF LEFT JOIN (FROM unwatched WHERE category = 'node-loop') u ON u.capture_id = w.capture_id AND u.from_ns >= w.from_ns
+ASOF LEFT JOIN unwatched u ON u.capture_id = w.capture_id AND u.category = w.category AND u.from_ns >= w.from_ns
 WHERE w.from_ns IS NOT NULL AND (w.next_ns IS NOT NULL OR w.is_busy_at_end)
+  AND (w.is_outer OR w.next_loop IS NOT DISTINCT FROM w.loop)
   AND coalesce(u.from_ns >= coalesce(w.next_ns, c.end_mono_ns), true);
 
 -- Pauses of V8's garbage collector (set node-gc), with the collector that was chosen.

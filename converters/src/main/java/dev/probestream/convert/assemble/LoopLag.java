@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A poll both waits and calls back. Its waiting ends where the first event of the same thread begins in it whose
  * role means that a callback runs; if there is none, it waited to its end. So there is no counter unless such events
- * are recorded. Callbacks without a probe (completions of io_uring, which Node leaves off) count as waiting.
+ * are recorded. Callbacks without a probe (completions of io_uring, which Node leaves off) count as waiting. Where the waiting alone is
+ * recorded (set node-turns), nothing else is looked at.
  */
 final class LoopLag {
     /** Loops of one thread: its own and those that run inside a callback (child_process.spawnSync has one). */
@@ -29,6 +30,9 @@ final class LoopLag {
     private final DerivedCounters counters;
     private final TraceWriter writer;
     private final CaptureRoles roles;
+    /** Of the spans whose ends are compared: those of waiting alone if there are any. */
+    private final Role waits;
+
     private final boolean hasLoopRoles;
     private final LongMap<List<LoopTurns>> threads = new LongMap<>();
 
@@ -37,12 +41,13 @@ final class LoopLag {
         this.counters = counters;
         this.writer = writer;
         this.roles = capture.roles();
-        this.hasLoopRoles = roles.has(Role.LOOP_POLL) && roles.has(Role.LOOP_CALLBACK);
+        this.waits = roles.has(Role.LOOP_WAIT) ? Role.LOOP_WAIT : Role.LOOP_POLL;
+        this.hasLoopRoles = roles.has(Role.LOOP_WAIT) || (roles.has(Role.LOOP_POLL) && roles.has(Role.LOOP_CALLBACK));
     }
 
     void event(EventView event, long startNs, long endNs) throws IOException {
         Role role = hasLoopRoles ? roles.of(event) : null;
-        if (role == null) {
+        if (role == null || role == Role.SCHED_OFF) { // while it waits it has no CPU
             return;
         }
         List<LoopTurns> loops = threads.get(ProcessTracks.key(event.pid(), event.tid()));
@@ -51,7 +56,7 @@ final class LoopLag {
                 loop.callback(startNs);
             }
         }
-        if (role == Role.LOOP_POLL) {
+        if (role == waits) {
             poll(event, loops, startNs, endNs);
         }
     }
@@ -64,16 +69,21 @@ final class LoopLag {
         }
         long address = roles.loopOf(event);
         String category = capture.probeCategory(event.probeId());
-        for (LoopTurns loop : loops) {
+        for (int i = 0; i < loops.size(); i++) {
+            LoopTurns loop = loops.get(i);
             if (loop.address() == address) {
                 loop.poll(startNs, endNs, capture.unwatched(), category, writer);
+                // Loops within a callback of this one are over.
+                for (int inner = i + 1; inner < loops.size(); inner++) {
+                    loops.get(inner).rest();
+                }
                 return;
             }
         }
         if (loops.size() < MAX_LOOPS) {
             ThreadTrack thread = capture.thread(event.pid(), event.tid(), startNs);
             String name = name(thread, loops.size());
-            LoopTurns added = new LoopTurns(address, counters.add(thread, name, "node-loop", "ns"));
+            LoopTurns added = new LoopTurns(address, counters.add(thread, name, category, "ns"));
             loops.add(added);
             added.poll(startNs, endNs, capture.unwatched(), category, writer);
         }

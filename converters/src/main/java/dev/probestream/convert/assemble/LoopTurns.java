@@ -34,6 +34,12 @@ final class LoopTurns {
         }
     }
 
+    /** The loop does not run from here to its next poll. */
+    void rest() {
+        busySinceNs = NONE;
+        isWaiting = false;
+    }
+
     /** A poll, which ends the turn before, unless a gap lies between; open ones end in {@link EventBatch#OPEN}. */
     void poll(long startNs, long endNs, UnwatchedTimes unwatched, String category, TraceWriter writer)
             throws IOException {

@@ -215,6 +215,7 @@ public final class RequestAssembler {
             case DNS_END -> works.queried(plan, event, thread);
             case DNS_ANSWER -> works.answered(plan, event);
             case LOOP_POLL, LOOP_PHASE -> begin(Kind.LOOP, event, thread);
+            case LOOP_WAIT -> null;
             case LOOP_CALLBACK -> streams.callback(plan, event, thread);
             case GC_PAUSE -> begin(Kind.GC, event, thread);
             case SCHED_OFF -> begin(Kind.OFF_CPU, event, thread);

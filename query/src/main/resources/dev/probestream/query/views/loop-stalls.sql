@@ -2,7 +2,7 @@
 --
 -- A turn lasts from the end of waiting in one poll to the next poll; meanwhile the loop can run nothing else. The result shows
 -- what ran in three ways, as far as it was recorded: the innermost spans with their own time, the functions in CPU
--- samples, and synchronous file system calls. Needs the set node-loop.
+-- samples, and synchronous file system calls. Needs the set node-turns or node-loop.
 --
 -- Columns:
 --   input        ordinal of the path it came from (see inputs)

@@ -19,7 +19,8 @@
 --   limit=50  how many rows
 --   tid=0     this thread only; 0 = all threads
 WITH loop_thread AS (
-  SELECT DISTINCT capture_id, tid FROM spans WHERE probe = 'poll' AND category = 'node-loop'
+  SELECT DISTINCT capture_id, tid FROM spans
+  WHERE (probe = 'poll' AND category = 'node-loop') OR (probe = 'event wait' AND category = 'node-turns')
 ),
 call AS (
   SELECT t.*, l.tid IS NOT NULL AS is_on_loop

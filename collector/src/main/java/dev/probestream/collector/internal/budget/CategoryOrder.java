@@ -20,7 +20,7 @@ public final class CategoryOrder {
             "jvm-methods");
 
     private static final List<String> LAST =
-            List.of("node-gc", "node-loop", "go-http", "node-http2", "node-http", "user");
+            List.of("node-gc", "node-loop", "node-turns", "go-http", "node-http2", "node-http", "user");
 
     /** They are hit rarely, or as often as requested: never removed. */
     private static final List<String> ALWAYS = List.of("profile", "node-crash", "process");

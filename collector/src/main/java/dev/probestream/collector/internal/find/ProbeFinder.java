@@ -114,10 +114,8 @@ public final class ProbeFinder implements AutoCloseable {
                 case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> userSpace(spec);
                 case PAIR -> pair(spec);
                 case TRACEPOINT -> tracepoints(spec);
-                case RAWTRACEPOINT, SYSCALL, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS -> {
-                    if (spec.kind() == ProbeKind.SYSCALL) {
-                        SyscallFinder.require(spec);
-                    }
+                case SYSCALL -> syscall(spec, specs);
+                case RAWTRACEPOINT, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS -> {
                     if (isOfThisProgram(spec, specs)) {
                         kernel(spec, Optional.empty());
                     }
@@ -155,6 +153,18 @@ public final class ProbeFinder implements AutoCloseable {
     private void tracepoints(ProbeSpec spec) throws ResolveException {
         for (TracepointFormat format : TracepointFinder.open().formats(spec)) {
             kernel(spec.resolvedTo(format.name()), Optional.of(format));
+        }
+    }
+
+    private void syscall(ProbeSpec spec, List<ProbeSpec> specs) throws ResolveException {
+        try {
+            SyscallFinder.require(spec);
+        } catch (ResolveException missing) {
+            skip(spec, missing);
+            return;
+        }
+        if (isOfThisProgram(spec, specs)) {
+            kernel(spec, Optional.empty());
         }
     }
 

@@ -125,6 +125,11 @@ public enum Role {
     /** The loop waits for I/O and calls back from within. Span; loop. */
     LOOP_POLL,
     /**
+     * The loop waits for I/O, and for nothing else: what is ready is called back behind the end. Span; loop (tells apart the loops of a
+     * thread).
+     */
+    LOOP_WAIT,
+    /**
      * Within a poll: libuv calls back for a descriptor, so the waiting is over. Span or instant; stream: that one is handled
      * until the span's end.
      */

@@ -34,7 +34,7 @@ public final class MissingSetAdvice {
                     "No stacks of callers: which code called for files, lookups, connections and work is unknown.",
                     "record --probes incident (or node-callers)"));
         }
-        if (!database.has("probes WHERE category = 'node-loop'")) {
+        if (!database.has("probes WHERE category IN ('node-loop', 'node-turns')")) {
             advice.add(new Advice("No turns of the event loop.", "record --probes incident (or node-loop)"));
         }
         if (!database.has("probes WHERE category = 'node-http'")) {
