@@ -116,7 +116,7 @@ class BadInputTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.said().get(0))
                 .isEqualTo("probestream record: no probe set is called nodefs; there are [node-http, node-http2,"
-                        + " node-websocket, node-net, node-db, node-dns, node-fs, node-pool, node-loop, node-gc, node-crash, node-callers,"
+                        + " node-websocket, node-net, node-db, node-dns, node-fs, node-pool, node-turns, node-loop, node-gc, node-crash, node-callers,"
                         + " syscalls, sched, offcpu, profile, process, jvm, jvm-methods, redis,"
                         + " postgres, go-http] and [all, incident]");
     }

@@ -12,11 +12,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The set node-loop, whose ends are derived, beside probes on the returns of the same functions. */
+/** The set node-loop, whose ends are derived, beside probes on the returns of the same functions, and node-turns. */
 @KernelTest(since = "6.1")
 class LoopPhasesTest {
     private static final int STATS = 20;
@@ -45,6 +46,7 @@ class LoopPhasesTest {
                 .isNotEmpty()
                 .allSatisfy(phase -> assertThat(phase.probe().getIsEndDerived()).isTrue()));
         RETURNS.forEach((name, function) -> everyReturnIsInside(recorded, name, function));
+        everyWaitIsInsideAPoll(recorded);
         theInnerLoopEndsWhereItIsClosed(recorded);
         assertThat(ofLoop(recorded, "pool completions")).hasSizeGreaterThanOrEqualTo(STATS);
         assertThat(ofLoop(recorded, "async")).hasSizeGreaterThanOrEqualTo(STATS);
@@ -59,7 +61,8 @@ class LoopPhasesTest {
         Path recording = folder.resolve("loop.avro");
         List<String> command = new ArrayList<>(List.of("record", "--ring-size", "16M"));
         try (NodeFixture program = NodeFixture.start(node, folder, "blocks.js")) {
-            command.addAll(List.of("-p", program.pid(), "-o", recording.toString(), "--probes", "node-loop"));
+            command.addAll(
+                    List.of("-p", program.pid(), "-o", recording.toString(), "--probes", "node-loop,node-turns"));
             for (String function : RETURNS.values()) {
                 command.addAll(List.of("--probes", "span:" + function));
             }
@@ -94,6 +97,26 @@ class LoopPhasesTest {
                     .as("%s at %s of %s", name, call.timestampNs(), call.tid())
                     .isNotEmpty();
         }
+    }
+
+    /** The set node-turns: a loop waits in its polls only, with the timeout of the poll or none. */
+    private static void everyWaitIsInsideAPoll(RecordedFile recorded) {
+        List<RecordedEvent> polls = ofLoop(recorded, "poll");
+        Map<Integer, Long> firstPolls =
+                polls.stream().collect(Collectors.toMap(RecordedEvent::tid, RecordedEvent::timestampNs, Math::min));
+        List<RecordedEvent> waits = recorded.events("event wait").stream()
+                .filter(wait -> wait.durationNs() >= 0
+                        && wait.timestampNs() > firstPolls.getOrDefault(wait.tid(), Long.MAX_VALUE))
+                .toList();
+        assertThat(waits)
+                .hasSizeGreaterThanOrEqualTo(STATS)
+                .allSatisfy(wait -> assertThat(polls).anySatisfy(poll -> {
+                    assertThat(poll.tid()).isEqualTo(wait.tid());
+                    assertThat(poll.timestampNs()).isLessThan(wait.timestampNs());
+                    assertThat(poll.durationNs() < 0
+                                    || poll.timestampNs() + poll.durationNs() > wait.timestampNs() + wait.durationNs())
+                            .isTrue();
+                }));
     }
 
     /** What spawnSync() ran is inside the timer that called it, and what followed it counts to no phase of its loop. */

@@ -47,7 +47,8 @@ class ProbeSetTest {
                 .allMatch(spec -> spec.preset().category().equals(name));
         assertThat(set.probes()).doesNotHaveDuplicates();
         assertThat(set.probes())
-                .allMatch(spec -> spec.preset().optional() == spec.kind().isInUserSpace());
+                .allMatch(spec ->
+                        spec.preset().optional() == spec.kind().isInUserSpace() || spec.kind() == ProbeKind.SYSCALL);
         assertThat(set.fits()).isNotBlank();
     }
 
@@ -195,7 +196,7 @@ class ProbeSetTest {
             delimiter = '|',
             value = {
                 "node-loop | node-loop",
-                "node-* | node-http,node-http2,node-websocket,node-net,node-db,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers",
+                "node-* | node-http,node-http2,node-websocket,node-net,node-db,node-dns,node-fs,node-pool,node-turns,node-loop,node-gc,node-crash,node-callers",
                 "all | node-http,node-http2,node-websocket,node-net,node-db,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,syscalls,sched,process",
                 "incident | node-http,node-http2,node-websocket,node-net,node-db,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers,syscalls,sched,profile,process",
                 "sched,node-gc | node-gc,sched",
