@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 
 /**
  * What programs need of one process's Node.js to find the async context of a thread: the value of the hash {@link
- * MapNames#ASYNC_CONTEXTS}, whose key is the u32 tgid; {@code struct context_process} of src/main/bpf/async_context.bpf.c.
+ * MapNames#ASYNC_CONTEXTS}, whose key is the u32 tgid; {@code struct context_process} of src/main/bpf/known_threads.h.
  *
  * <pre>
  * offset  size  field

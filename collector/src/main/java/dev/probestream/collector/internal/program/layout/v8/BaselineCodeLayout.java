@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Where the code is that V8 has made of a function without optimizing it, which has a frame for each function: {@code struct
- * baseline_layout} of src/main/bpf/async_context.bpf.c, four u16 in this order. Offsets are from the start of an object (its
+ * baseline_layout} of src/main/bpf/known_threads.h, four u16 in this order. Offsets are from the start of an object (its
  * tagged pointer less 1). A function that has such code has it in place of its bytecode (SharedFunctionInfo::HasBaselineCode,
  * v8/src/objects/shared-function-info.h); code that replaces a running loop is never there.
  *

@@ -4,7 +4,7 @@ import dev.probestream.collector.internal.program.layout.MapNames;
 
 /**
  * A thread of Node.js whose Environment has been found: an entry of the array {@link MapNames#CONTEXT_THREADS}, written by
- * programs ({@code struct known_thread} of src/main/bpf/async_context.bpf.c). An array's entry is found without a call of the kernel.
+ * programs ({@code struct known_thread} of src/main/bpf/known_threads.h). An array's entry is found without a call of the kernel.
  *
  * <pre>
  * offset  size  field
