@@ -324,7 +324,7 @@ LINKED int read_async_context(struct async_context *context, u64 ids, u64 wanted
     if (!thread)
         return 0;
     if ((thread->ids == 0 || thread->check != check_of(thread, who))
-        && !find_thread(thread, ids >> 32, who, thread_pointer))
+        && !find_thread(thread, ids, who, thread_pointer))
         return 0;
     if (wanted & WANTS_ASYNC_IDS)
         read_async_ids(thread, context, wanted);

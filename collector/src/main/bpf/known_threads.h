@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known of the threads that run Node.js: where the isolate of a thread is, and where the async ids of its Environment are.
+ * What is known of the threads that run Node.js: where the isolate of a thread is, where the async ids of its Environment are,
+ * and which event loop of libuv it runs.
  *
  * From the isolate, its current context leads to the Environment: context -> map -> native context -> embedder data ->
- * Environment. A tag beside it shows that there is one. Where a thread's isolate and async ids are does not change while
- * it runs JavaScript, so they are looked for once (struct known_thread).
+ * Environment. A tag beside it shows that there is one. Where a thread's isolate, async ids and loop are does not change while it
+ * runs JavaScript, so they are looked for once (struct known_thread). There is no current context where libuv runs without
+ * JavaScript, as when it goes on with a write for which there was no room; the loop of the main thread is known without.
  *
  * Offsets that are constants here are the same in Node.js 18 to 26; AsyncContextReader checks them in Node's code.
  */
@@ -36,6 +38,13 @@ struct baseline_layout {
     u16 instruction_size;  /* in Code: a u32 */
 };
 
+/* EventLoopLayout: how the event loop of a thread is found. */
+struct event_loop_layout {
+    u64 default_loop; /* the address of libuv's default_loop_struct, which the main thread runs; 0 = unknown */
+    u32 isolate_data; /* in an Environment: the pointer to its IsolateData; 0 = unknown */
+    u32 loop;         /* in IsolateData: the pointer to its uv_loop_t */
+};
+
 struct context_process {
     s64 isolate;     /* as in struct async_layout */
     u64 isolate_key; /* likewise */
@@ -48,6 +57,7 @@ struct context_process {
     u16 function_script; /* in SharedFunctionInfo: its Script, or undefined */
     u16 script_name;     /* in Script: a string */
     struct baseline_layout baseline;
+    struct event_loop_layout event_loop;
 };
 
 /*
@@ -59,6 +69,7 @@ struct known_thread {
     u64 check;   /* who the thread is ^ all other words */
     u64 ids;     /* the address of its async ids; 0 = not found, looked for at each hit */
     u64 isolate; /* its address */
+    u64 loop;    /* the address of its uv_loop_t; 0 = not found, looked for at each hit that needs it */
     u64 nothing; /* what the slot holds when no store is set, undefined; 0 = not seen yet */
     u64 string;  /* the Map of a string of one-byte characters in one piece; 0 = not seen yet */
     struct context_fields fields;
@@ -118,8 +129,8 @@ inline_always u64 find_isolate(struct context_process *process, u64 thread_point
     return read_pointer(thread_pointer + process->isolate);
 }
 
-/* The address of the async ids of the Environment; 0 = there is none, or it is not known where. */
-inline_always u64 find_ids(struct context_process *process, u64 isolate)
+/* The address of the Environment; 0 = there is none, or it is not known where. */
+inline_always u64 find_environment(struct context_process *process, u64 isolate)
 {
     u64 pointer;
     if (process->context == 0 || !(pointer = read_pointer(isolate + process->context)))
@@ -127,23 +138,37 @@ inline_always u64 find_ids(struct context_process *process, u64 isolate)
     if (!(pointer = read_pointer(pointer + OBJECT_MAP)) || !(pointer = read_pointer(pointer + NATIVE_CONTEXT)))
         return 0;
     u64 data = read_pointer(pointer + EMBEDDER_DATA);
-    if (read_pointer(data + NODE_TAG) != process->node_tag)
-        return 0;
-    pointer = read_pointer(data + ENVIRONMENT);
-    return pointer ? read_pointer(pointer + process->async_ids) : 0;
+    return read_pointer(data + NODE_TAG) == process->node_tag ? read_pointer(data + ENVIRONMENT) : 0;
+}
+
+/* The address of the event loop of an Environment; 0 = it is not known where. */
+inline_always u64 find_loop(struct event_loop_layout *layout, u64 environment)
+{
+    u64 isolate_data = layout->isolate_data != 0 ? read_pointer(environment + layout->isolate_data) : 0;
+    return isolate_data ? read_pointer(isolate_data + layout->loop) : 0;
+}
+
+/* ids: the tid, and the tgid in the upper half. */
+inline_always int is_main_thread(u64 ids)
+{
+    return (u32)ids == ids >> 32;
 }
 
 /* Makes the entry that of the running thread. Returns whether its isolate is known. */
-inline_always int find_thread(struct known_thread *thread, u32 tgid, u64 who, u64 thread_pointer)
+inline_always int find_thread(struct known_thread *thread, u64 ids, u64 who, u64 thread_pointer)
 {
+    u32 tgid = ids >> 32;
     struct context_process *process = bpf_map_lookup_elem(&async_contexts, &tgid);
     if (!process)
         return 0;
     u64 isolate = find_isolate(process, thread_pointer);
     if (!isolate)
         return 0;
-    thread->ids = find_ids(process, isolate);
+    u64 environment = find_environment(process, isolate);
+    u64 loop = environment ? find_loop(&process->event_loop, environment) : 0;
+    thread->ids = environment ? read_pointer(environment + process->async_ids) : 0;
     thread->isolate = isolate;
+    thread->loop = loop == 0 && is_main_thread(ids) ? process->event_loop.default_loop : loop;
     thread->nothing = 0;
     thread->string = 0;
     thread->fields = process->fields;

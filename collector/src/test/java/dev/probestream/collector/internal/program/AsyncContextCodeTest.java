@@ -34,6 +34,7 @@ import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.v8.BaselineCodeLayout;
 import dev.probestream.collector.internal.program.layout.v8.ContextWords;
+import dev.probestream.collector.internal.program.layout.v8.EventLoopLayout;
 import dev.probestream.collector.internal.program.layout.v8.KnownThreadLayout;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.nio.ByteBuffer;
@@ -90,7 +91,8 @@ class AsyncContextCodeTest {
             0,
             0,
             0,
-            BaselineCodeLayout.NONE);
+            BaselineCodeLayout.NONE,
+            EventLoopLayout.NONE);
 
     private static BpfObjects objects;
 

@@ -6,6 +6,7 @@ import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.Bu
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout.ObjectType;
 import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.v8.BaselineCodeLayout;
+import dev.probestream.collector.internal.program.layout.v8.EventLoopLayout;
 import dev.probestream.collector.internal.program.layout.v8.HeapShape;
 import dev.probestream.collector.internal.program.layout.v8.HeapShape.Kind;
 import java.nio.ByteBuffer;
@@ -173,7 +174,8 @@ final class ServedStreamHeap {
                 EXIT_FRAME,
                 SCRIPT,
                 SCRIPT_NAME,
-                new BaselineCodeLayout(FUNCTION_DATA, INSTRUCTION_START, 0, INSTRUCTION_SIZE));
+                new BaselineCodeLayout(FUNCTION_DATA, INSTRUCTION_START, 0, INSTRUCTION_SIZE),
+                EventLoopLayout.NONE);
     }
 
     private static int type(ObjectType type) {

@@ -88,7 +88,8 @@ public final class AsyncContextReader {
                         .map(heap -> heap.objects().sharedFunctions().script())
                         .orElse(0),
                 promises.heap.map(heap -> heap.objects().scripts().name()).orElse(0),
-                promises.heap.map(AsyncContextReader::baseline).orElse(BaselineCodeLayout.NONE));
+                promises.heap.map(AsyncContextReader::baseline).orElse(BaselineCodeLayout.NONE),
+                EventLoopReader.read(elf));
         return new ContextExecutable(layout, promises.heap);
     }
 

@@ -11,6 +11,10 @@ record MachineCode(byte[] bytes) {
     private static final int REX_MASK = 0xf8;
 
     private static final int REX = 0x48;
+    /** Bits of REX that extend the base and the destination. */
+    private static final int REX_BASE = 1;
+
+    private static final int REX_DESTINATION = 4;
     private static final int LOAD = 0x8b;
     private static final int COMPARE = 0x3b;
     private static final int CALL = 0xe8;
@@ -58,6 +62,24 @@ record MachineCode(byte[] bytes) {
             }
         }
         return -1;
+    }
+
+    /** Where the first load behind the one there is, with a displacement of one byte or four. */
+    int findLoadBehind(int position) {
+        for (int at = position + 1; position >= 0 && at < bytes.length; at++) {
+            if (is(LOAD, at, 1) || is(LOAD, at, 2)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** Whether the pointer through which the load goes is what the other load has put into its register. */
+    boolean isLoadedThrough(int load, int other) {
+        return load >= 0
+                && other >= 0
+                && (at(load + 2) & 7) == (at(other + 2) >> 3 & 7)
+                && (at(load) & REX_BASE) == (at(other) & REX_DESTINATION) >> 2;
     }
 
     /** Where the first comparison of a register with 64 bits at a displacement of four bytes is, from there on. */

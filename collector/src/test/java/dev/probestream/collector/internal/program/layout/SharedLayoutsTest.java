@@ -19,6 +19,7 @@ import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.v8.BaselineCodeLayout;
 import dev.probestream.collector.internal.program.layout.v8.ClosureCallLayout;
 import dev.probestream.collector.internal.program.layout.v8.ContextWords;
+import dev.probestream.collector.internal.program.layout.v8.EventLoopLayout;
 import dev.probestream.collector.internal.program.layout.v8.HeapShape;
 import dev.probestream.collector.internal.program.layout.v8.KnownThreadLayout;
 import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
@@ -123,7 +124,8 @@ class SharedLayoutsTest {
                         16,
                         17,
                         18,
-                        new BaselineCodeLayout(20, 21, 22, 23))
+                        new BaselineCodeLayout(20, 21, 22, 23),
+                        new EventLoopLayout(24, 25, 26))
                 .encode()
                 .order(ByteOrder.nativeOrder());
 
@@ -147,6 +149,9 @@ class SharedLayoutsTest {
         assertThat(number(value, "context_process.baseline.instruction_start")).isEqualTo(21);
         assertThat(number(value, "context_process.baseline.instructions")).isEqualTo(22);
         assertThat(number(value, "context_process.baseline.instruction_size")).isEqualTo(23);
+        assertThat(number(value, "context_process.event_loop.default_loop")).isEqualTo(24);
+        assertThat(number(value, "context_process.event_loop.isolate_data")).isEqualTo(25);
+        assertThat(number(value, "context_process.event_loop.loop")).isEqualTo(26);
         assertThat(size("known_thread")).isEqualTo(KnownThreadLayout.SIZE_BYTES);
     }
 

@@ -8,6 +8,7 @@ import dev.probestream.bpf.elf.ElfSymbol;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.v8.BaselineCodeLayout;
+import dev.probestream.collector.internal.program.layout.v8.EventLoopLayout;
 import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8Symbols;
@@ -83,7 +84,8 @@ class AsyncContextReaderTest {
                         0,
                         0,
                         0,
-                        new BaselineCodeLayout(8, 16, 0, 24))
+                        new BaselineCodeLayout(8, 16, 0, 24),
+                        new EventLoopLayout(0x6b94aa0, 216, 4872))
                 .encode();
         assertThat(value.remaining()).isEqualTo(AsyncContextLayout.SIZE_BYTES);
         assertThat(value.getLong(0)).isEqualTo(-160);
@@ -101,7 +103,10 @@ class AsyncContextReaderTest {
         assertThat(value.getShort(baseline + 2)).isEqualTo((short) 16);
         assertThat(value.getShort(baseline + 4)).isZero();
         assertThat(value.getShort(baseline + 6)).isEqualTo((short) 24);
-        assertThat(AsyncContextLayout.SIZE_BYTES).isEqualTo(baseline + 8);
+        assertThat(value.getLong(baseline + 8)).isEqualTo(0x6b94aa0);
+        assertThat(value.getInt(baseline + 16)).isEqualTo(216);
+        assertThat(value.getInt(baseline + 20)).isEqualTo(4872);
+        assertThat(AsyncContextLayout.SIZE_BYTES).isEqualTo(baseline + 24);
     }
 
     @Test

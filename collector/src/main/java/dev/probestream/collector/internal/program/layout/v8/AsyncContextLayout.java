@@ -27,6 +27,7 @@ import java.nio.ByteOrder;
  *    140     2  functionScript offset in a SharedFunctionInfo of its Script
  *    142     2  scriptName   offset in a Script of its name
  *    144        baseline     {@link BaselineCodeLayout}
+ *    152        eventLoop    {@link EventLoopLayout}
  * </pre>
  *
  * @param isolate see above
@@ -43,6 +44,7 @@ import java.nio.ByteOrder;
  * @param functionScript see above
  * @param scriptName see above
  * @param baseline see above
+ * @param eventLoop see above
  */
 public record AsyncContextLayout(
         long isolate,
@@ -58,15 +60,19 @@ public record AsyncContextLayout(
         int exitFrame,
         int functionScript,
         int scriptName,
-        BaselineCodeLayout baseline) {
+        BaselineCodeLayout baseline,
+        EventLoopLayout eventLoop) {
     /** From here on, what is needed at each hit. */
     public static final int HIT_FIELDS_OFFSET = 32;
 
     /** Behind what is needed at each hit. */
     public static final int HIT_FIELDS_END = 48;
 
-    public static final int SIZE_BYTES =
-            HIT_FIELDS_END + AsyncCallerLayout.SIZE_BYTES + 2 * Integer.BYTES + BaselineCodeLayout.SIZE_BYTES;
+    public static final int SIZE_BYTES = HIT_FIELDS_END
+            + AsyncCallerLayout.SIZE_BYTES
+            + 2 * Integer.BYTES
+            + BaselineCodeLayout.SIZE_BYTES
+            + EventLoopLayout.SIZE_BYTES;
 
     /** Of a machine that runs many Node processes; further ones have no contexts. */
     public static final int MAX_PROCESSES = 4096;
@@ -107,6 +113,7 @@ public record AsyncContextLayout(
                 .putShort((short) functionScript)
                 .putShort((short) scriptName);
         baseline.put(value);
+        eventLoop.put(value);
         return value.clear();
     }
 }
