@@ -1,4 +1,4 @@
-package dev.probestream.cli.endtoend.node;
+package dev.probestream.cli.endtoend.node.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
