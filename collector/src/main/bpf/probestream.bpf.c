@@ -16,6 +16,7 @@
 #include "syscalls.bpf.c"
 #include "task_lifecycle.bpf.c"
 #include "thread_ids.bpf.c"
+#include "uv_streams.bpf.c"
 #include "v8_frames.bpf.c"
 #include "v8_relocations.bpf.c"
 #include "v8_served_stream.bpf.c"

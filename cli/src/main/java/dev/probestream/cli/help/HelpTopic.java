@@ -48,8 +48,9 @@ enum HelpTopic {
                     str[argM,N] if argument M holds the length, str[..argM] if it points behind the
                     last byte; gostr for a string of Go, whose length is the next argument;
                     sockaddr for the address of a socket, and peer and sockname for those of the
-                    two ends of the socket whose descriptor the value is. *arg2:str@16@56 follows
-                    two pointers.
+                    two ends of the socket whose descriptor the value is; uvstream for the pointer
+                    to libuv's stream of a descriptor (Node.js). *arg2:str@16@56 follows two
+                    pointers.
 
                     Filters compare with == != < <= > >=, text with == != ^= (begins with), and
                     join with && || !. Operands are arguments, recorded names, ret, pid, tid, comm,

@@ -23,7 +23,7 @@ final class ValueText {
     /** A number, formatted by its type. */
     static String number(ArgumentType type, long number) {
         return switch (type.form()) {
-            case PTR -> "0x" + Long.toHexString(number);
+            case PTR, UVSTREAM -> "0x" + Long.toHexString(number);
             case BOOL -> number == 0 ? "false" : "true";
             default -> type.isSigned() ? Long.toString(number) : Long.toUnsignedString(number);
         };

@@ -51,6 +51,11 @@ public record ArgumentSpec(
         return new ArgumentSpec(name, source, 0, List.of(), type, false, "", FlowStep.NONE, Map.of(), TextRule.PLAIN);
     }
 
+    /** {@return whether it is found by the running thread: its async context, or a stream of its event loop} */
+    public boolean isOfThread() {
+        return source.kind() == ArgumentSource.Kind.CONTEXT || type.form() == ArgumentType.Form.UVSTREAM;
+    }
+
     /**
      * {@return the same argument of another type}
      *

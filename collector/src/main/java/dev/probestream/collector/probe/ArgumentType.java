@@ -77,6 +77,11 @@ public record ArgumentType(
         /** The address of this end of a socket, likewise. */
         SOCKNAME(0, false),
         /**
+         * The address of libuv's stream (uv_stream_t) of a file descriptor, which the value is, in the event loop of the running
+         * thread; recorded as {@link #PTR}.
+         */
+        UVSTREAM(8, false),
+        /**
          * The value of one header of an HTTP/2 stream in Node. The pointer is the session (node::http2::Http2Session); behind it,
          * at the first of two offsets, lie its streams, and in a stream, at the second, the headers that came last.
          */
@@ -97,7 +102,7 @@ public record ArgumentType(
          * compares it}
          */
         public boolean isAddress() {
-            return this == SOCKADDR || isOfDescriptor();
+            return this == SOCKADDR || isSocketEnd();
         }
 
         /**
@@ -108,9 +113,14 @@ public record ArgumentType(
             return this == F32 || this == F64;
         }
 
-        /** {@return whether the value is the number of a file descriptor} */
-        public boolean isOfDescriptor() {
+        /** {@return whether it is the address of one end of the socket of a file descriptor} */
+        public boolean isSocketEnd() {
             return this == PEER || this == SOCKNAME;
+        }
+
+        /** {@return whether it is an address; it has 64 bits and no sign, and is shown in hex} */
+        public boolean isPointer() {
+            return this == PTR || this == UVSTREAM;
         }
     }
 
@@ -247,7 +257,7 @@ public record ArgumentType(
     private static boolean isText(Form form) {
         return switch (form) {
             case STR, COUNTED, UP_TO, CHARS, SOCKADDR, PEER, SOCKNAME, F32, F64, HTTP2_HEADER -> true;
-            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, DECLARED -> false;
+            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, UVSTREAM, DECLARED -> false;
         };
     }
 
@@ -262,6 +272,7 @@ public record ArgumentType(
             case CHARS -> "char[" + capacityBytes + "]";
             // Readers of the text need not know how it was found.
             case COUNTED, UP_TO, SOCKADDR, PEER, SOCKNAME, F32, F64, HTTP2_HEADER -> "str";
+            case UVSTREAM -> "ptr";
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, STR, DECLARED ->
                 form.name().toLowerCase(Locale.ROOT);
         };

@@ -124,7 +124,7 @@ public record FilterOperand(
     public boolean isWithoutSign() {
         return isUnsigned
                 || argument.map(value -> value.type().form())
-                        .filter(form -> form == ArgumentType.Form.U64 || form == ArgumentType.Form.PTR)
+                        .filter(form -> form == ArgumentType.Form.U64 || form.isPointer())
                         .isPresent();
     }
 

@@ -13,7 +13,7 @@ import dev.probestream.collector.internal.program.options.TaskOffsets;
 import dev.probestream.collector.internal.program.options.ThreadOffsets;
 import dev.probestream.collector.internal.scope.TargetScope;
 import dev.probestream.collector.internal.v8.V8Executables;
-import dev.probestream.collector.probe.ArgumentSource;
+import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.request.CollectionRequest;
@@ -108,11 +108,10 @@ public record KernelOptions(
                 all);
     }
 
-    /** The same with the async context of threads, if any probe records it. */
+    /** The same with the async context of threads and the streams of their loops, if any probe records one of these. */
     public KernelOptions withContexts(CollectionRequest request, KernelTypes types) {
-        boolean isAsked = request.probes().stream()
-                .flatMap(spec -> spec.read().stream())
-                .anyMatch(argument -> argument.source().kind() == ArgumentSource.Kind.CONTEXT);
+        boolean isAsked =
+                request.probes().stream().flatMap(spec -> spec.read().stream()).anyMatch(ArgumentSpec::isOfThread);
         if (!isAsked) {
             return this;
         }
@@ -132,7 +131,7 @@ public record KernelOptions(
 
     private KernelOptions withoutContexts(String reason) {
         List<String> all = new ArrayList<>(warnings);
-        all.add("hits have no async context: " + reason);
+        all.add("hits have no async context, and values of the type uvstream are unavailable: " + reason);
         return new KernelOptions(options, attachMethod, threadPointer, all);
     }
 
@@ -174,7 +173,7 @@ public record KernelOptions(
             ProgramOptions options, CollectionRequest request, KernelTypes types, List<String> warnings) {
         boolean needed = request.probes().stream()
                 .flatMap(spec -> spec.arguments().stream())
-                .anyMatch(argument -> argument.type().form().isOfDescriptor());
+                .anyMatch(argument -> argument.type().form().isSocketEnd());
         if (!needed) {
             return options;
         }

@@ -155,6 +155,10 @@ class LoadedProgramsTest {
                         "uretprobe:f(n=ret:u64)[counter]",
                         "uprobe:f(a=*arg1:http2header[arg2,method]@8@16, b=*arg3:http2header[arg4,grpc_status]@256@264)",
                         "uprobe:f(a=arg1:sockaddr, b=arg2:peer, c=*arg3:sockname@+184, d=arg4:str[..arg5,300])",
+                        "uprobe:f(a=arg1:uvstream, b=*arg2:uvstream@+8, c=asyncid, d=servedstream, e=arg3:str)",
+                        "uprobe:f(a=*arg1:u32@0, b=*arg1:uvstream@4, c=*arg1:u32@8) /arg2:uvstream != 0/",
+                        "span:f(a=arg1:uvstream, b=*arg2:uvstream@8 at return, c=ret:uvstream, d=arg3:str, e=asyncid)",
+                        "span:f(a=arg1:uvstream, b=arg2, c=arg3, d=arg4, e=arg5) /arg1:uvstream == arg2/",
                         "span:f(a=*arg1:sockaddr@+8@+16, b=*arg2:peer@+184 at return, c=ret:sockname, d=*arg4:str[..arg5]@8)",
                         "span:f",
                         "span:f(ret:s64) [kstack]",
@@ -181,7 +185,9 @@ class LoadedProgramsTest {
                         "uretprobe:f /ret:str == \"abc\" || *ret:u16@8 & 3/",
                         "rawtracepoint:sched_switch /*arg3:s32@100 == 120 && arg2:char[4] == \"abc\" || arg1:bool == 0/",
                         "tracepoint:sched:sched_switch /prev_comm == \"x\" || args.prev_pid > 0 && next_comm ^= \"\"/",
-                        "tracepoint:syscalls:sys_enter_openat /filename:str ^= \"/proc\" && flags & 1/"));
+                        "tracepoint:syscalls:sys_enter_openat /filename:str ^= \"/proc\" && flags & 1/",
+                        "tracepoint:syscalls:sys_enter_openat(dfd:uvstream, flags) /dfd:uvstream != 0/",
+                        "rawtracepoint:sched_switch(a=arg1:uvstream, b=*arg2:uvstream@8)"));
     }
 
     @ParameterizedTest

@@ -51,7 +51,7 @@ public final class SpanEntryProgram {
     /** What of the 512 bytes an entry on the stack may take; the rest is for keys and pointers. */
     private static final int MAX_ON_STACK_BYTES = 288;
 
-    private static final int MAX_ON_STACK_WITH_CONTEXT_BYTES = 96;
+    private static final int MAX_ON_STACK_OF_THREAD_BYTES = 96;
 
     private final Assembler assembler;
     private final SpanKey key;
@@ -135,12 +135,12 @@ public final class SpanEntryProgram {
                 && arguments.stream().noneMatch(argument -> argument.type().isText() && !argument.atReturn());
     }
 
-    /** Finding the async context takes room of its own. */
+    /** Finding the async context, or a stream of the thread's loop, takes room of its own. */
     private static int maxOnStackBytes(List<ArgumentSpec> arguments, Optional<Filter> filter) {
-        boolean hasContext = Stream.concat(
+        boolean isOfThread = Stream.concat(
                         arguments.stream(), filter.stream().flatMap(condition -> condition.arguments().stream()))
-                .anyMatch(argument -> argument.source().kind() == ArgumentSource.Kind.CONTEXT);
-        return hasContext ? MAX_ON_STACK_WITH_CONTEXT_BYTES : MAX_ON_STACK_BYTES;
+                .anyMatch(ArgumentSpec::isOfThread);
+        return isOfThread ? MAX_ON_STACK_OF_THREAD_BYTES : MAX_ON_STACK_BYTES;
     }
 
     /** Puts the map and the address of the key into the registers of a call. */

@@ -24,18 +24,14 @@ final class AddressCode {
 
     private final Assembler assembler;
     private final ArgumentAccess access;
-    private final MemoryCode memory;
     private final PointerCode pointers;
     private final int maySleep;
-    private final int descriptorSlot;
 
-    AddressCode(Assembler assembler, ArgumentAccess access, MemoryCode memory, PointerCode pointers, boolean maySleep) {
+    AddressCode(Assembler assembler, ArgumentAccess access, PointerCode pointers, boolean maySleep) {
         this.assembler = assembler;
         this.access = access;
-        this.memory = memory;
         this.pointers = pointers;
         this.maySleep = maySleep ? 1 : 0;
-        this.descriptorSlot = assembler.stackSlot(Integer.BYTES);
     }
 
     /** Of the struct sockaddr that the argument points to. */
@@ -48,20 +44,9 @@ final class AddressCode {
         assembler.callFunction("read_sockaddr", CALLED_STACK_BYTES).jumpIf(Condition.NOT_EQUAL, R0, 0, unreadable);
     }
 
-    /** Of one end of the socket whose file descriptor the argument is, a number of 32 bits. */
+    /** Of one end of the socket whose file descriptor the argument is. */
     void end(ArgumentSpec argument, boolean isPeer, Register base, int offset, Label unreadable) {
-        if (argument.isDereferenced()) {
-            memory.bytes(
-                    pointers.address(argument, unreadable),
-                    Integer.BYTES,
-                    access.memory(argument),
-                    R10,
-                    descriptorSlot,
-                    unreadable);
-        } else {
-            pointers.value(R1, argument);
-            assembler.store(Width.WORD, R10, descriptorSlot, R1);
-        }
+        int descriptorSlot = pointers.descriptor(argument, unreadable);
         assembler.mov(R1, base).add(R1, offset);
         assembler.load(Width.WORD, R2, R10, descriptorSlot).mov(R3, isPeer ? 1 : 0);
         assembler.callFunction("read_socket_end", CALLED_STACK_BYTES).jumpIf(Condition.NOT_EQUAL, R0, 0, unreadable);

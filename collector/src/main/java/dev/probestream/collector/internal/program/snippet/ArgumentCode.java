@@ -16,6 +16,7 @@ import dev.probestream.collector.internal.program.snippet.ArgumentAccess.Readabi
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.probe.ArgumentType.Form;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -174,7 +175,9 @@ public final class ArgumentCode {
 
     /** Whether any hit can have it; if not, nothing may be emitted that reads it. */
     boolean isEverReadable(ArgumentSpec argument) {
-        return (readsSockets || !argument.type().form().isOfDescriptor())
+        Form form = argument.type().form();
+        return (readsSockets || !form.isSocketEnd())
+                && (access.findsThreads() || form != Form.UVSTREAM)
                 && sources(argument).stream().noneMatch(source -> access.readability(source) == Readability.NEVER);
     }
 
@@ -199,6 +202,10 @@ public final class ArgumentCode {
             case SOCKADDR -> addresses().sockaddr(argument, base, offset, unreadable);
             case PEER -> addresses().end(argument, true, base, offset, unreadable);
             case SOCKNAME -> addresses().end(argument, false, base, offset, unreadable);
+            case UVSTREAM -> {
+                access.findStream(pointers.descriptor(argument, unreadable));
+                assembler.jumpIf(Condition.EQUAL, R0, 0, unreadable).store(Width.DOUBLE_WORD, base, offset, R0);
+            }
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, F32, F64 ->
                 number(argument, base, offset, unreadable);
             case DECLARED -> throw new IllegalArgumentException("argument " + argument.name() + " has no type yet");
@@ -337,7 +344,7 @@ public final class ArgumentCode {
     }
 
     private AddressCode addresses() {
-        addresses = addresses == null ? new AddressCode(assembler, access, memory, pointers, maySleep) : addresses;
+        addresses = addresses == null ? new AddressCode(assembler, access, pointers, maySleep) : addresses;
         return addresses;
     }
 

@@ -29,11 +29,15 @@ import java.util.Set;
 
 /**
  * The async context of the thread that hits, in addition to the arguments of a probe. All of it is read at once, onto the
- * stack; what a thread has not is 0, or an empty text.
+ * stack; what a thread has not is 0, or an empty text. A thread that runs Node.js has an event loop, too, in which streams are
+ * found by their descriptors.
  */
 final class ContextAccess implements ArgumentAccess {
     /** Of read_async_context(), and of find_served_stream() with what it calls. */
     private static final int CALLED_STACK_BYTES = 224;
+
+    /** Of find_uv_stream(). */
+    private static final int STREAM_STACK_BYTES = 64;
 
     private final Assembler assembler;
     private final ArgumentAccess others;
@@ -82,19 +86,41 @@ final class ContextAccess implements ArgumentAccess {
             }
         }
         offsets.ifPresent(thread -> {
-            if (threadSlot == 0) {
-                throw new IllegalStateException("the running thread of " + arguments + " is not known");
-            }
+            requireThread(arguments);
             read(thread, asked);
         });
     }
 
+    /** Whether it is known how. */
+    boolean findsThreads() {
+        return offsets.isPresent();
+    }
+
+    /** Puts the stream of the file descriptor that stands on the stack there into R0, or 0. Loses R0 to R5. */
+    void findStream(int descriptorSlot) {
+        requireThread("a stream");
+        identify(offsets.orElseThrow(), R3, R4);
+        assembler.load(Width.WORD, R1, R10, descriptorSlot).load(Width.DOUBLE_WORD, R2, R10, threadSlot);
+        assembler.callFunction("find_uv_stream", STREAM_STACK_BYTES);
+    }
+
+    private void requireThread(Object wanted) {
+        if (threadSlot == 0) {
+            throw new IllegalStateException("the running thread, of which " + wanted + " is read, is not known");
+        }
+    }
+
+    /** Puts who the running thread is and its thread pointer into these registers. Loses R0, R1 and what a call loses. */
+    private void identify(ThreadOffsets thread, Register who, Register threadPointer) {
+        assembler.call(Helper.GET_CURRENT_TASK_BTF);
+        assembler.load(Width.DOUBLE_WORD, who, R0, thread.startTime());
+        assembler.load(Width.DOUBLE_WORD, R1, R0, thread.execId()).shiftLeft(R1, KnownThreadLayout.EXEC_ID_SHIFT);
+        assembler.xor(who, R1).load(Width.DOUBLE_WORD, threadPointer, R0, thread.pointer());
+    }
+
     /** Loses R0 to R5. */
     private void read(ThreadOffsets thread, Set<ContextValue> values) {
-        assembler.call(Helper.GET_CURRENT_TASK_BTF);
-        assembler.load(Width.DOUBLE_WORD, R4, R0, thread.startTime());
-        assembler.load(Width.DOUBLE_WORD, R1, R0, thread.execId()).shiftLeft(R1, KnownThreadLayout.EXEC_ID_SHIFT);
-        assembler.xor(R4, R1).load(Width.DOUBLE_WORD, R5, R0, thread.pointer());
+        identify(thread, R4, R5);
         assembler.mov(R1, R10).add(R1, wordsSlot).load(Width.DOUBLE_WORD, R2, R10, threadSlot);
         assembler.mov(R3, ContextWords.wanted(values)).callFunction("read_async_context", CALLED_STACK_BYTES);
         if (values.contains(ContextValue.SERVED_STREAM) && thread.areLoopsSupported()) {

@@ -52,6 +52,7 @@ record FieldGroup(List<Integer> indexes, long fromOffsetBytes, int sizeBytes) {
                 && !argument.atReturn()
                 && !argument.type().isText()
                 && argument.type().form() != Form.DECLARED
+                && argument.type().form() != Form.UVSTREAM
                 && last(argument) % argument.type().capacityBytes() == 0
                 && access.readability(argument) == Readability.ALWAYS;
     }

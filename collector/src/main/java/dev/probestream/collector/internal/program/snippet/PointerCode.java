@@ -29,6 +29,8 @@ final class PointerCode {
     private int apartSlot;
 
     private int apartBytes;
+    /** 4 bytes: a file descriptor; 0 = none was needed yet. */
+    private int descriptorSlot;
 
     PointerCode(Assembler assembler, ArgumentAccess access, MemoryCode memory) {
         this.assembler = assembler;
@@ -91,6 +93,23 @@ final class PointerCode {
             pointerSlots[which] = assembler.stackSlot(Long.BYTES);
         }
         return pointerSlots[which];
+    }
+
+    /**
+     * Writes the file descriptor that the argument is, a number of 32 bits, to the stack. May lose R0 to R5.
+     *
+     * @return where it is on the stack
+     */
+    int descriptor(ArgumentSpec argument, Label unreadable) {
+        descriptorSlot = descriptorSlot == 0 ? assembler.stackSlot(Integer.BYTES) : descriptorSlot;
+        if (argument.isDereferenced()) {
+            MemoryCode.Load place = address(argument, unreadable);
+            memory.bytes(place, Integer.BYTES, access.memory(argument), R10, descriptorSlot, unreadable);
+        } else {
+            value(R1, argument);
+            assembler.store(Width.WORD, R10, descriptorSlot, R1);
+        }
+        return descriptorSlot;
     }
 
     /**

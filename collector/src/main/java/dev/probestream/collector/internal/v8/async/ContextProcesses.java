@@ -10,6 +10,7 @@ import dev.probestream.collector.internal.debugfile.DebugFiles;
 import dev.probestream.collector.internal.process.FileId;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
+import dev.probestream.collector.internal.program.layout.v8.EventLoopLayout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,7 +98,12 @@ public final class ContextProcesses implements AutoCloseable {
             if (elf.function(NODE_START).isEmpty()) {
                 return Optional.empty();
             }
-            return Optional.of(AsyncContextReader.read(elf));
+            ContextExecutable executable = AsyncContextReader.read(elf);
+            if (executable.layout().eventLoop().equals(EventLoopLayout.NONE)) {
+                refusals.add("values of the type uvstream are unavailable in " + shownPath
+                        + ": where Node.js has its event loops is read out of code that is another here");
+            }
+            return Optional.of(executable);
         } catch (V8LayoutException e) {
             refusals.add("hits in " + shownPath + " have no async context: " + e.getMessage());
             return Optional.empty();

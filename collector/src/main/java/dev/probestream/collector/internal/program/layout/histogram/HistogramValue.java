@@ -68,7 +68,7 @@ public record HistogramValue(
 
     /** Whether an operation with it is one of numbers without a sign. */
     public boolean isOf64BitsWithoutSign() {
-        return type.form() == Form.U64 || type.form() == Form.PTR;
+        return type.form() == Form.U64 || type.form().isPointer();
     }
 
     /** The bits, among those of what could not be read, of the arguments in it. */

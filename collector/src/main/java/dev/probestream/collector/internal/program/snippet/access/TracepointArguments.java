@@ -170,7 +170,7 @@ public record TracepointArguments(
 
     private static ArgumentType scalarType(ProbeSpec spec, ArgumentSpec asked, TracepointField field) {
         ArgumentType type = asked.type();
-        boolean isPointer = (type.isText() && !type.form().isOfDescriptor()) || asked.isDereferenced();
+        boolean isPointer = (type.isText() && !type.form().isSocketEnd()) || asked.isDereferenced();
         if (isPointer && field.sizeBytes() != Long.BYTES) {
             throw new ProbeArgumentException(
                     spec, "the field " + field.name() + " (" + field.declaredType() + ") is no pointer");
