@@ -25,7 +25,9 @@ record ImpactWays(List<String> names, Path launcher, Optional<Path> before, Opti
     private static final String BPFTRACE_COUNTING = "bpftrace-counting";
 
     private static final List<String> ALL = List.of(
+            "watch",
             "node-http",
+            "node-turns",
             "node-loop",
             "node-fs",
             "node-pool",

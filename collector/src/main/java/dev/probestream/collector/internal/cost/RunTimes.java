@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 final class RunTimes {
     private static final int SAMPLES = 64;
 
+    /**
+     * Runs for processes that are not traced, for each that is. Beyond, the difference between the measured and the assumed price of a
+     * rejection is more than what the own run takes: a machine that makes a million system calls a second beside a hundred hits.
+     */
+    private static final long MAX_REJECTED = 20;
+
     private final Sample[] samples = new Sample[SAMPLES];
     private int count;
     private long ownRuns;
@@ -25,7 +31,7 @@ final class RunTimes {
     }
 
     /**
-     * Adds a sample.
+     * Adds a sample, unless nearly all runs were for other processes.
      *
      * @param runs of the program, for any process
      * @param hits by traced processes meanwhile
@@ -33,7 +39,7 @@ final class RunTimes {
      */
     void add(long runs, long hits, long timeNs) {
         long own = Math.min(runs, hits);
-        if (own > 0) {
+        if (own > 0 && runs - own <= MAX_REJECTED * own) {
             Sample replaced = samples[count % SAMPLES];
             ownRuns += own - (replaced == null ? 0 : replaced.ownRuns);
             samples[count++ % SAMPLES] = new Sample(runs, own, timeNs);

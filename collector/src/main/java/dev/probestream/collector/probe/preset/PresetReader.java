@@ -49,12 +49,16 @@ final class PresetReader {
      * @param sets the names of all presets, in the order in which they should be shown
      */
     record Index(List<String> sets, List<Group> groups) {
+        Optional<Group> group(String word) {
+            return groups.stream().filter(group -> group.name().equals(word)).findFirst();
+        }
+
         /** The presets that a group's name, a preset's name or a glob stands for. */
         List<String> matching(String word) {
-            return groups.stream()
-                    .filter(group -> group.name().equals(word))
-                    .findFirst()
-                    .map(Group::sets)
+            return group(word)
+                    .map(group -> group.sets().stream()
+                            .filter(set -> set.indexOf(':') < 0)
+                            .toList())
                     .orElseGet(() -> {
                         String pattern = word.replace("*", ".*").replace('?', '.');
                         return sets.stream()
@@ -64,8 +68,13 @@ final class PresetReader {
         }
     }
 
-    /** A name for several presets. */
-    record Group(String name, String description, List<String> sets) {}
+    /**
+     * A name for several presets.
+     *
+     * @param sets their names, and probes without a preset such as {@code profile:19}
+     * @param alone whether nothing is added that its presets bring
+     */
+    record Group(String name, String description, List<String> sets, boolean alone) {}
 
     /** Read when it is asked for first: most commands need no preset. */
     private static final class IndexOnce {

@@ -10,8 +10,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A preset: probes that together answer one question. Each is a documented YAML file among this module's resources,
@@ -104,13 +106,18 @@ public record ProbeSet(
             }
             List<String> words = List.of(asked.split(","));
             words.stream()
+                    .flatMap(word ->
+                            group(word).map(group -> group.sets().stream()).orElse(Stream.of(word)))
                     .filter(word -> word.indexOf(':') >= 0)
                     .map(SpecParser::parse)
                     .forEach(spec -> add(spec.inCategory(spec.kind().spelling()), selected));
             for (String set : matching(asked, words)) {
-                named.add(named(set));
                 named(set).probes().forEach(spec -> add(spec, selected));
             }
+            List<String> bringing = words.stream()
+                    .filter(word -> !group(word).map(PresetReader.Group::alone).orElse(false))
+                    .toList();
+            matching(asked, bringing).forEach(set -> named.add(named(set)));
         }
         for (ProbeSet set : named) {
             boolean isAlone = selected.values().stream()
@@ -120,6 +127,10 @@ public record ProbeSet(
             }
         }
         return List.copyOf(selected.values());
+    }
+
+    private static Optional<PresetReader.Group> group(String word) {
+        return PresetReader.index().group(word);
     }
 
     private List<ProbeSpec> brought() {

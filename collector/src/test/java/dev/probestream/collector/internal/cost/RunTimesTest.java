@@ -53,6 +53,14 @@ class RunTimesTest {
     }
 
     @Test
+    void sampleOfWhichNearlyAllRunsWereForOthersSaysNothing() {
+        RunTimes times = new RunTimes();
+        times.add(1_000_000, 100, 1_000_000L * 30);
+
+        assertThat(times.ownRuns()).isZero();
+    }
+
+    @Test
     void hitsOfTheWindowThatRanBeforeTheSampleAreNoRuns() {
         RunTimes times = new RunTimes();
         times.add(0, 3, 0);

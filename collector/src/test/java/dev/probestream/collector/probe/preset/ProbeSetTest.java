@@ -74,7 +74,7 @@ class ProbeSetTest {
                         "syscalls",
                         "System calls of the traced threads, counted; those that last 1 ms, fail or are of certain"
                                 + " kinds, with arguments."));
-        assertThat(ProbeSet.groups()).extracting(ProbeSet.Entry::name).containsExactly("all", "incident");
+        assertThat(ProbeSet.groups()).extracting(ProbeSet.Entry::name).containsExactly("all", "watch", "incident");
         assertThat(ProbeSet.groups())
                 .allMatch(group -> group.description().endsWith("."))
                 .allSatisfy(group -> assertThat(ProbeSet.names())
@@ -198,6 +198,8 @@ class ProbeSetTest {
                 "node-loop | node-loop",
                 "node-* | node-http,node-http2,node-websocket,node-net,node-db,node-dns,node-fs,node-pool,node-turns,node-loop,node-gc,node-crash,node-callers",
                 "all | node-http,node-http2,node-websocket,node-net,node-db,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,syscalls,sched,process",
+                "watch | profile,node-http,node-http2,node-db,node-dns,node-turns,node-gc,node-crash,syscalls,sched,process",
+                "watch,node-fs | profile,node-http,node-http2,node-db,node-dns,node-fs,node-turns,node-gc,node-crash,syscalls,sched,process",
                 "incident | node-http,node-http2,node-websocket,node-net,node-db,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers,syscalls,sched,profile,process",
                 "sched,node-gc | node-gc,sched",
                 "s* | syscalls,sched",
