@@ -2,6 +2,7 @@ package dev.probestream.collector.internal.program;
 
 import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.bpf.map.MapType;
+import dev.probestream.collector.internal.program.layout.KnownStreamLayout;
 import dev.probestream.collector.internal.program.layout.LossIndex;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
@@ -120,6 +121,8 @@ public final class ProgramPlanner {
                     AsyncContextLayout.MAX_PROCESSES));
             parts.maps.add(MapSpec.array(
                     MapNames.CONTEXT_THREADS, KnownThreadLayout.SIZE_BYTES, KnownThreadLayout.MAX_THREADS));
+            parts.maps.add(
+                    MapSpec.array(MapNames.UV_STREAMS, KnownStreamLayout.SIZE_BYTES, KnownStreamLayout.MAX_STREAMS));
             if (options.thread().get().areLoopsSupported()) {
                 parts.maps.add(new MapSpec(
                         MapNames.HEAP_SHAPES,

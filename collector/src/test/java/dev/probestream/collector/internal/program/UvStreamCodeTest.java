@@ -17,6 +17,7 @@ import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.TestRun;
 import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.bpf.map.MapSpec;
+import dev.probestream.collector.internal.program.layout.KnownStreamLayout;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
@@ -84,7 +85,7 @@ class UvStreamCodeTest {
         assembler.mov(R6, R1);
         assembler.load(Width.DOUBLE_WORD, R1, R6, 0).load(Width.DOUBLE_WORD, R2, R6, 8);
         assembler.load(Width.DOUBLE_WORD, R3, R6, 16).load(Width.DOUBLE_WORD, R4, R6, 24);
-        assembler.callFunction("find_uv_stream", 64);
+        assembler.callFunction("find_uv_stream", 96);
         assembler
                 .loadMapValue(R1, RESULT)
                 .store(Width.DOUBLE_WORD, R1, 0, R0)
@@ -97,7 +98,11 @@ class UvStreamCodeTest {
                                 MapSpec.array(
                                         MapNames.CONTEXT_THREADS,
                                         KnownThreadLayout.SIZE_BYTES,
-                                        KnownThreadLayout.MAX_THREADS)),
+                                        KnownThreadLayout.MAX_THREADS),
+                                MapSpec.array(
+                                        MapNames.UV_STREAMS,
+                                        KnownStreamLayout.SIZE_BYTES,
+                                        KnownStreamLayout.MAX_STREAMS)),
                         List.of(TestRun.spec(PROGRAM, assembler))))
                 .load();
     }
@@ -126,6 +131,10 @@ class UvStreamCodeTest {
         loop(DEFAULT_LOOP, DEFAULT_SLOTS, DEFAULT_STREAM);
         know(new EventLoopLayout(base + DEFAULT_LOOP, 0x28, 0x30));
         forgetThreads();
+        objects.map(MapNames.UV_STREAMS)
+                .update(
+                        BpfMap.key((int) (WHO ^ FD) & (KnownStreamLayout.MAX_STREAMS - 1)),
+                        ByteBuffer.allocate(KnownStreamLayout.SIZE_BYTES));
     }
 
     private void loop(int loop, int slots, int stream) {
@@ -226,6 +235,36 @@ class UvStreamCodeTest {
     }
 
     @Test
+    void streamThatIsKnownIsFoundWhereItIsNotWatched() {
+        assertThat(find()).isEqualTo(base + STREAM);
+        memory.putLong(WATCHER_SLOTS + 8 * FD, 0);
+        assertThat(find()).isEqualTo(base + STREAM);
+        assertThat(find(TID, FD + 1, WHO)).as("another descriptor").isZero();
+        memory.putInt(STREAM + STREAM_FD, -1);
+        assertThat(find()).as("it is closed").isZero();
+    }
+
+    @Test
+    void descriptorIsAnotherStreamsAfterItWasClosed() {
+        assertThat(find()).isEqualTo(base + STREAM);
+        memory.putInt(STREAM + STREAM_FD, -1);
+        memory.putLong(DEFAULT_STREAM + STREAM_LOOP, base + LOOP);
+        memory.putLong(WATCHER_SLOTS + 8 * FD, base + DEFAULT_STREAM + STREAM_WATCHER);
+        assertThat(find()).isEqualTo(base + DEFAULT_STREAM);
+        memory.putLong(WATCHER_SLOTS + 8 * FD, 0);
+        assertThat(find()).isEqualTo(base + DEFAULT_STREAM);
+    }
+
+    @Test
+    void streamOfTheLoopThatAnEarlierThreadRanIsNone() {
+        assertThat(find()).isEqualTo(base + STREAM);
+        memory.putLong(WATCHER_SLOTS + 8 * FD, 0).putLong(0x700 + 0x30, base + DEFAULT_LOOP);
+        memory.putLong(DEFAULT_SLOTS + 8 * FD, 0);
+        forgetThreads();
+        assertThat(find()).isZero();
+    }
+
+    @Test
     void watcherOfAnotherDescriptorIsNone() {
         memory.putInt(STREAM + STREAM_FD, FD + 1);
         assertThat(find()).isZero();
@@ -298,6 +337,9 @@ class UvStreamCodeTest {
         Random random = new Random(SEED);
         for (int i = 0; i < MUTANTS; i++) {
             lay();
+            if (random.nextBoolean()) {
+                find(); // it is known
+            }
             for (int change = 1 + random.nextInt(3); change > 0; change--) {
                 memory.putLong(
                         8 * random.nextInt(SIZE_BYTES / 8),

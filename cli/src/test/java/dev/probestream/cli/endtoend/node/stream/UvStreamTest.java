@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A write of libc to a connection that was there before has the stream with which libuv was called, on the main thread and in a
- * worker, also where libuv goes on with a write by itself.
+ * worker, also where libuv goes on with a write by itself, and where the peer has ended the connection.
  */
 @KernelTest(since = "5.17")
 class UvStreamTest {
@@ -118,6 +118,7 @@ class UvStreamTest {
                         WRITE_MANY)
                 .awaitRecording()) {
             assertThat(application.ask("exchange")).isEqualTo("done");
+            assertThat(application.ask("end")).isEqualTo("done");
             assertThat(record.interrupt().end()).isZero();
         }
         return RecordedFile.read(file);

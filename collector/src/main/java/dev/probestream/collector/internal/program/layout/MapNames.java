@@ -80,6 +80,9 @@ public final class MapNames {
     /** Array of {@link KnownThreadLayout}, by the lowest bits of a tid. */
     public static final String CONTEXT_THREADS = "context_threads";
 
+    /** Array of {@link KnownStreamLayout}, by the thread and the descriptor. */
+    public static final String UV_STREAMS = "uv_streams";
+
     /** LRU hash: {@link HeapShape#key} -> {@link HeapShape}, asked for by programs and filled by the collector. */
     public static final String HEAP_SHAPES = "heap_shapes";
 

@@ -37,7 +37,7 @@ final class ContextAccess implements ArgumentAccess {
     private static final int CALLED_STACK_BYTES = 224;
 
     /** Of find_uv_stream(). */
-    private static final int STREAM_STACK_BYTES = 64;
+    private static final int STREAM_STACK_BYTES = 96;
 
     private final Assembler assembler;
     private final ArgumentAccess others;

@@ -153,6 +153,7 @@ class SharedLayoutsTest {
         assertThat(number(value, "context_process.event_loop.isolate_data")).isEqualTo(25);
         assertThat(number(value, "context_process.event_loop.loop")).isEqualTo(26);
         assertThat(size("known_thread")).isEqualTo(KnownThreadLayout.SIZE_BYTES);
+        assertThat(size("known_stream")).isEqualTo(KnownStreamLayout.SIZE_BYTES);
     }
 
     @Test
