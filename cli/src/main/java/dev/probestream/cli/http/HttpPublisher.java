@@ -10,6 +10,7 @@ import dev.probestream.cli.live.TraceTimes;
 import dev.probestream.collector.request.CollectionOutcome;
 import dev.probestream.convert.request.Request;
 import dev.probestream.convert.request.RequestAssembler;
+import dev.probestream.convert.request.plan.LostHits;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
@@ -52,6 +53,7 @@ final class HttpPublisher implements LivePublisher {
     private final LiveEventBatch batch = new LiveEventBatch();
     private final EventView event = new EventView();
     private final RequestAssembler requests = new RequestAssembler(this::print);
+    private final LostHits lost = new LostHits();
 
     private TraceTimes times = TraceTimes.UNKNOWN;
     private RequestWriter writer = new HttpText(times);
@@ -82,6 +84,7 @@ final class HttpPublisher implements LivePublisher {
         this.output = output;
         this.losses = new LossWarning(warnings);
         this.stop = stop;
+        requests.lost(lost);
     }
 
     @Override
@@ -103,12 +106,13 @@ final class HttpPublisher implements LivePublisher {
     @Override
     public void probe(Probe probe) {
         requests.probe(probe);
+        lost.probe(probe);
     }
 
     @Override
     public void loss(Loss loss) {
         losses.add(loss);
-        requests.missHits();
+        lost.loss(loss);
     }
 
     /** A request that a gap cuts has no end: the next answer may be another's. */

@@ -88,6 +88,12 @@ final class Connection {
     /** All that was read until the last hit that has it; -1 = none has it. */
     long readTotal = -1;
 
+    /** All that a server's parser got of it until the last hit that has it, decrypted with TLS; -1 = none has it. */
+    long parsedTotal = -1;
+
+    /** From when on hits were lost of requests that were given up before the next one; -1 = there are none. */
+    long givenUpFromNs = -1;
+
     /** It has served; what it writes is not a request. */
     boolean isServer;
 

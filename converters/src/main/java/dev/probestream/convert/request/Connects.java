@@ -93,6 +93,10 @@ final class Connects {
     private Exchange failed(Attempt attempt, long result, long atNs) throws IOException {
         attempt.connection.endConnecting(atNs);
         Exchange failed = begin(attempt);
+        if (exchanges.lost().areAny(attempt.startNs, atNs)) {
+            exchanges.unmatched(failed, atNs); // the failure may be another attempt's
+            return failed;
+        }
         failed.details = failed.details.failed(ErrnoNames.name(result));
         exchanges.closed(failed, atNs);
         return failed;
@@ -121,10 +125,13 @@ final class Connects {
     }
 
     /** The watching ends: what is neither there nor failed goes on. */
-    void finish() throws IOException {
+    void finish(long nowNs) throws IOException {
         for (Attempt attempt : attempts.values()) {
             if (attempt.connection.isAwaited) {
-                begin(attempt);
+                Exchange open = begin(attempt);
+                if (exchanges.lost().areAny(attempt.startNs, nowNs)) {
+                    exchanges.unmatched(open, nowNs);
+                }
             }
         }
         attempts.clear();

@@ -64,6 +64,18 @@ final class Exchange implements PendingEdges.Edge {
     /** Likewise, of the context that the npm package sets apart for connections of pools. */
     boolean isConnectionShared;
 
+    /**
+     * From when on a hit that was lost makes its end uncertain: its begin, or that of requests in front of it on the connection, which were given
+     * up without an answer.
+     */
+    long uncertainFromNs;
+
+    /** The head of its answer is its own, even if hits were lost: no other request came on the connection meanwhile. */
+    boolean hasOwnHead;
+
+    /** So is its end. */
+    boolean hasOwnEnd;
+
     boolean isOver;
 
     /** Of a server's request, where it counts as long as nothing was answered; null = it does not. */
@@ -81,6 +93,7 @@ final class Exchange implements PendingEdges.Edge {
         this.connection = connection;
         this.tid = tid;
         this.startNs = startNs;
+        this.uncertainFromNs = startNs;
         this.sweep = new Sweep(startNs);
         this.answerEnd = new AnswerEnd(connection.isTls());
     }
@@ -150,6 +163,11 @@ final class Exchange implements PendingEdges.Edge {
         status = 0;
         headNs = -1;
         sentBytes = -1;
+        details = details.failed("");
+        if (!isServer()) {
+            receivedBytes = -1;
+            keepAlive = KeepAlive.UNKNOWN;
+        }
     }
 
     /** It is no longer one of those of which nothing was answered. */

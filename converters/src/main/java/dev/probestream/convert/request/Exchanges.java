@@ -4,6 +4,7 @@ import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
 import dev.probestream.convert.request.http.Llhttp;
 import dev.probestream.convert.request.plan.KnownRoles;
+import dev.probestream.convert.request.plan.LostHits;
 import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.request.split.RequestPhase;
 import java.io.IOException;
@@ -27,7 +28,7 @@ final class Exchanges {
     private final PointerTable<OpenRequests> open = new PointerTable<>(LIMIT);
 
     private boolean isComplete;
-    private boolean missesHits;
+    private LostHits lost = new LostHits();
 
     Exchanges(RequestHandler handler, KnownRoles known) {
         this.handler = handler;
@@ -39,16 +40,16 @@ final class Exchanges {
         return known.has(Role.HTTP_LASTCHUNK);
     }
 
-    /** Hits of the capture were lost, so that requests may not have been seen. */
-    void missHits() {
-        missesHits = true;
+    /** When hits of the capture were lost, so that requests and answers may not have been seen. */
+    void lost(LostHits hits) {
+        lost = hits;
     }
 
-    boolean missesHits() {
-        return missesHits;
+    LostHits lost() {
+        return lost;
     }
 
-    /** No hit is missing: what was not written was not there. */
+    /** Outside of the times of losses no hit is missing: what was not written was not there. */
     void trustAbsence() {
         isComplete = true;
     }
@@ -97,21 +98,54 @@ final class Exchanges {
         over(exchange, Outcome.UNKNOWN, nowNs);
     }
 
+    private void giveUp(Exchange exchange, long nowNs) throws IOException {
+        exchange.forgetAnswer();
+        unmatched(exchange, nowNs);
+    }
+
     /**
      * More was read from the connection than the hits show, so that requests on it may not have been seen: the answers since the last one that was seen
      * may be theirs.
      */
     void missedBefore(Connection connection, long nowNs) throws IOException {
         Exchange answered = connection.answering;
-        if (answered != null) {
+        if (answered != null && lost.areAny(answered.uncertainFromNs, nowNs)) {
             connection.pending.addFirst(answered);
             connection.answering = null;
         }
-        for (Exchange next = connection.pending.poll(); next != null; next = connection.pending.poll()) {
-            next.forgetAnswer();
-            unmatched(next, nowNs);
+        giveUpUnanswered(connection, nowNs);
+    }
+
+    /**
+     * The connection's next request comes, and all that was read since the hit before is that one's: no request between them was lost. What was written
+     * meanwhile is the answer to the one before, unless the connection is another one by now.
+     */
+    void missedNone(Connection connection, long nowNs) {
+        Exchange answered = connection.answering;
+        if (answered != null
+                && answered.uncertainFromNs == answered.startNs
+                && !lost.mayHideConnection(answered.startNs, nowNs)) {
+            answered.hasOwnHead = true;
+        }
+    }
+
+    /**
+     * The connection's next request comes. Where hits were lost, the answers to those before it may not have been seen; the next one that is seen is then
+     * not theirs.
+     */
+    void giveUpUnanswered(Connection connection, long nowNs) throws IOException {
+        Exchange oldest = connection.pending.peek();
+        if (oldest == null || !lost.areAny(oldest.uncertainFromNs, nowNs)) {
+            return;
+        }
+        if (!isAnswered(connection.pending.getLast())) {
+            connection.givenUpFromNs = oldest.uncertainFromNs;
         }
         connection.reading = null;
+        connection.pipelined = null;
+        for (Exchange next = connection.pending.poll(); next != null; next = connection.pending.poll()) {
+            giveUp(next, nowNs);
+        }
     }
 
     /** It is looked at no longer; {@code nowNs} is how far it was watched. */
@@ -157,11 +191,15 @@ final class Exchanges {
      * Completes what was asked before the request that is being answered. Node answers in the order of the requests. Who writes an answer in its own context has none before it: theirs were
      * lost, and must not be taken for those of the requests that follow.
      */
-    void dropUnanswered(Connection connection, @Nullable Exchange writer) throws IOException {
+    void dropUnanswered(Connection connection, @Nullable Exchange writer, long nowNs) throws IOException {
         if (writer == null || writer.connection != connection || !connection.pending.contains(writer)) {
             return;
         }
         for (Exchange oldest = connection.pending.remove(); oldest != writer; oldest = connection.pending.remove()) {
+            if (lost.areAny(oldest.uncertainFromNs, nowNs)) {
+                giveUp(oldest, nowNs);
+                continue;
+            }
             if (oldest.endNs() < 0) {
                 oldest.endsAt(writer.startNs);
             }
@@ -195,9 +233,14 @@ final class Exchanges {
         }
     }
 
-    private void over(Exchange exchange, Outcome outcome, long nowNs) throws IOException {
+    private void over(Exchange exchange, Outcome seen, long nowNs) throws IOException {
         if (exchange.isOver) {
             return;
+        }
+        Outcome outcome = seen;
+        if (seen != Outcome.UNKNOWN && seen != Outcome.UNOBSERVED && isUncertain(exchange, nowNs)) {
+            exchange.forgetAnswer();
+            outcome = Outcome.UNKNOWN;
         }
         long splitEndNs = exchange.endNs();
         if (outcome == Outcome.OPEN || outcome == Outcome.UNOBSERVED) {
@@ -219,6 +262,22 @@ final class Exchanges {
         boolean countsReceived = exchange.isOneEvent || known.countsReceived();
         boolean countsSent = exchange.isOneEvent || known.countsSent();
         handler.request(exchange.request(outcome, splitEndNs, parts, countsReceived, countsSent));
+    }
+
+    /**
+     * Whether a lost hit may have been its end, or the begin of another request, whose answer was then taken for its own. {@code nowNs} is when
+     * it is known to be over.
+     */
+    private boolean isUncertain(Exchange exchange, long nowNs) {
+        if (exchange.isOneEvent || exchange.hasOwnEnd) {
+            return false;
+        }
+        boolean isWhole = exchange.isServer() && exchange.answerEnd.isWhole();
+        if (!exchange.hasOwnHead) {
+            return lost.areAny(
+                    exchange.uncertainFromNs, isWhole ? exchange.endNs() : Math.max(nowNs, exchange.endNs()));
+        }
+        return !isWhole && lost.areAny(exchange.headNs, nowNs);
     }
 
     private void unlink(Exchange exchange) {

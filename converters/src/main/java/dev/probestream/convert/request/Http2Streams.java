@@ -2,6 +2,7 @@ package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.Request.Side;
 import dev.probestream.convert.request.http.FirstLine;
+import dev.probestream.convert.request.http.GrpcStatus;
 import dev.probestream.convert.request.plan.Field;
 import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.request.split.RequestPhase;
@@ -256,6 +257,7 @@ final class Http2Streams {
         // of it.
         boolean isAnswered = !exchange.isServer() && !exchange.details.reply().isEmpty();
         if ((code == 0 || isAnswered) && exchange.status != 0) {
+            exchange.hasOwnEnd = !exchanges.lost().mayHideConnection(exchange.startNs, nowNs);
             exchange.endsAt(nowNs);
             exchanges.complete(exchange, nowNs);
         } else {

@@ -80,6 +80,7 @@ final class Messages {
         Connection connection = parser.connection;
         long startNs = parser.messageStartNs < 0 ? event.timestampNs() : parser.messageStartNs;
         parser.messageStartNs = startNs;
+        exchanges.giveUpUnanswered(connection, event.timestampNs());
         exchanges.dropAnswered(connection, startNs);
         Exchange answered = connection.answering;
         if (answered != null && connection.pending.isEmpty()) {
@@ -100,6 +101,10 @@ final class Messages {
     }
 
     private void add(Exchange begun, Connection connection) throws IOException {
+        if (connection.givenUpFromNs >= 0) {
+            begun.uncertainFromNs = Math.min(begun.uncertainFromNs, connection.givenUpFromNs);
+            connection.givenUpFromNs = -1;
+        }
         if (connection.pending.size() >= MAX_PENDING) {
             exchanges.leave(connection.pending.remove(), begun.startNs);
         }
@@ -128,7 +133,7 @@ final class Messages {
             return null;
         }
         if (exchange == null || exchange.hasHeaders) {
-            takeBegin(parser, plan, event);
+            parser.takeBegin(plan, event);
             exchange = beginRequest(parser, event);
         }
         exchange.appendUrl(plan.text(Field.URL, event));
@@ -151,7 +156,7 @@ final class Messages {
                     : firstSeen(parser, plan, event);
             requestHeaders(exchange, plan, event);
             if (plan.has(Field.REST, event) && endsWithHeaders(exchange, plan, event)) {
-                readWhole(parser, exchange, event.timestampNs());
+                parser.readWhole(exchange, event.timestampNs());
             }
         }
         return exchange;
@@ -160,25 +165,23 @@ final class Messages {
     /** A request of which this hit is the first: the hit gives the begin. */
     private Exchange firstSeen(Parser parser, ProbePlan plan, EventView event) throws IOException {
         Connection connection = parser.connection;
-        takeBegin(parser, plan, event);
-        if (Streams.hasTotal(plan, event)) {
-            boolean isCounted = connection.readTotal >= 0 && Streams.isPlain(plan, event);
-            connection.unclaimedBytes = Streams.readSince(connection, plan, event);
-            long reading = plan.number(Field.READ, event, Long.MAX_VALUE);
-            if (exchanges.missesHits() && isCounted && connection.unclaimedBytes > reading) {
+        parser.takeBegin(plan, event);
+        if (!Streams.hasTotal(plan, event)) {
+            return beginRequest(parser, event);
+        }
+        long before = connection.parsedTotal;
+        connection.unclaimedBytes = Streams.readSince(connection, plan, event);
+        long since = connection.parsedTotal - before;
+        if (exchanges.lost().areAny() && before >= 0 && since != 0 && plan.has(Field.READ, event)) {
+            long reading = plan.number(Field.READ, event, 0);
+            if (since > reading) {
                 connection.unclaimedBytes = -1;
-                exchanges.missedBefore(connection, Math.max(parser.messageStartNs, 0));
+                exchanges.missedBefore(connection, event.timestampNs());
+            } else if (since == reading) {
+                exchanges.missedNone(connection, event.timestampNs());
             }
         }
         return beginRequest(parser, event);
-    }
-
-    /** The time at which the message began, by the parser's own clock reading. */
-    private static void takeBegin(Parser parser, ProbePlan plan, EventView event) {
-        long beginNs = plan.number(Field.BEGIN, event, 0);
-        if (beginNs > 0 && beginNs <= event.timestampNs()) {
-            parser.messageStartNs = beginNs;
-        }
     }
 
     /** Counts what was read from the connection as the request's, if the hit has it. */
@@ -268,19 +271,9 @@ final class Messages {
         return exchange;
     }
 
-    private static void readWhole(Parser parser, Exchange request, long nowNs) {
-        parser.exchange = null;
-        parser.messageStartNs = -1;
-        request.isParsed = true;
-        request.stopAwaitingNetwork(nowNs);
-        if (parser.connection.reading == request) {
-            parser.connection.readWhole(request);
-        }
-    }
-
     private void ended(Parser parser, Exchange exchange, long nowNs) throws IOException {
         if (exchange.isServer()) {
-            readWhole(parser, exchange, nowNs);
+            parser.readWhole(exchange, nowNs);
             return;
         }
         parser.exchange = null;
@@ -316,7 +309,7 @@ final class Messages {
             Connection connection, FirstLine line, EventView event, @Nullable Exchange root) throws IOException {
         int status = line.status();
         long nowNs = event.timestampNs();
-        exchanges.dropUnanswered(connection, root);
+        exchanges.dropUnanswered(connection, root, nowNs);
         if (connection.pending.isEmpty() && connection.isServer && Llhttp.isRefusal(status)) {
             beginRefused(connection, event);
         }
@@ -358,6 +351,7 @@ final class Messages {
     private Exchange requestLine(Connection connection, FirstLine line, EventView event, @Nullable Exchange root)
             throws IOException {
         long nowNs = event.timestampNs();
+        exchanges.giveUpUnanswered(connection, nowNs);
         if (connection.pipelined == null || connection.pipelined.isResolved(connection, exchanges, nowNs)) {
             exchanges.dropAnswered(connection, nowNs); // such as those that fetch reads, with a parser of its own
             connection.pipelined = connection.pending.isEmpty() ? null : new PipelinedAnswers();
@@ -379,25 +373,5 @@ final class Messages {
         add(begun, connection);
         connection.writes.claim(begun, nowNs, edges);
         return begun;
-    }
-
-    /** A parser of llhttp, from the beginning of a message to the beginning of the next. */
-    static final class Parser {
-        /** Where its messages come from. */
-        Connection connection;
-
-        /** Whose message it reads; null = not known (yet). */
-        @Nullable
-        Exchange exchange;
-
-        /** When the message began; -1 = between messages. */
-        long messageStartNs = -1;
-
-        /** An answer that only announces another one. */
-        boolean isInformational;
-
-        Parser(Connection connection) {
-            this.connection = connection;
-        }
     }
 }

@@ -5,6 +5,7 @@ import dev.probestream.convert.request.context.OwnerSource;
 import dev.probestream.convert.request.origin.Callers;
 import dev.probestream.convert.request.origin.Origins;
 import dev.probestream.convert.request.plan.KnownRoles;
+import dev.probestream.convert.request.plan.LostHits;
 import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.request.plan.Role;
 import dev.probestream.schema.EventView;
@@ -58,14 +59,17 @@ public final class RequestAssembler {
         this.owners = new OwnerResolver(streams.all());
     }
 
-    /** No hit of its probes is missing, so that what follows from the absence of hits is known. To be called before the first event. */
+    /**
+     * Outside of the times at which hits were lost none is missing, so that what follows from the absence of hits is known. To be called before the first
+     * event.
+     */
     public void trustAbsence() {
         exchanges.trustAbsence();
     }
 
-    /** Hits of its probes were lost: what was read from a connection and not seen may be requests. */
-    public void missHits() {
-        exchanges.missHits();
+    /** When hits were lost: requests and answers may not have been seen. Shared: losses that are found later may be added. */
+    public void lost(LostHits lost) {
+        exchanges.lost(lost);
     }
 
     /** What the events of this probe mean. Borrowed. */
@@ -234,7 +238,7 @@ public final class RequestAssembler {
     public void interrupt(long monotonicNs) throws IOException {
         long atNs = Math.max(0, monotonicNs);
         edges.reach(atNs);
-        streams.connects.finish();
+        streams.connects.finish(atNs);
         exchanges.interrupt(atNs);
         origins.forgetStreams();
         streams = new StreamHits(known, edges, exchanges, origins);
@@ -252,7 +256,7 @@ public final class RequestAssembler {
     public void finish(long monotonicNs) throws IOException {
         long endNs = Math.max(latestNs, monotonicNs);
         edges.reach(endNs);
-        streams.connects.finish();
+        streams.connects.finish(endNs);
         exchanges.finish(endNs);
     }
 }

@@ -117,14 +117,10 @@ final class Streams {
 
     /** How much was read since the last hit that has the total; -1 = unknown. */
     static long readSince(Connection connection, ProbePlan plan, EventView event) {
+        connection.parsedTotal = plan.number(Field.RECEIVED, event, 0);
         return plan.has(Field.HANDLE, event) && !isSocket(plan, event)
                 ? connection.readUpTo(plan.number(Field.BELOW_RECEIVED, event, 0), -1)
                 : connection.readUpTo(plan.number(Field.RECEIVED, event, 0), plan.number(Field.READ, event, -1));
-    }
-
-    /** Whether the parser reads what comes on the connection, and no session between them. */
-    static boolean isPlain(ProbePlan plan, EventView event) {
-        return plan.has(Field.HANDLE, event) && isSocket(plan, event);
     }
 
     private static boolean isSocket(ProbePlan plan, EventView event) {

@@ -4,6 +4,7 @@ import dev.probestream.convert.intake.EventBatch;
 import dev.probestream.convert.intake.Intake;
 import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.request.origin.Callers;
+import dev.probestream.convert.request.plan.LostHits;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.shape.ProbeShape;
 import dev.probestream.schema.EventView;
@@ -13,6 +14,7 @@ import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.HitSummary;
+import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
@@ -33,6 +35,7 @@ final class CaptureFirstPass {
     private final Intake intake;
     private final BoottimeOffsets boottimeOffsets;
     private final EventBatch ahead = new EventBatch();
+    private final LostHits lost = new LostHits();
     private final UnwatchedTimes unwatched = new UnwatchedTimes();
     private final StackTable stacks = new StackTable();
     private final Callers callers = new Callers();
@@ -49,7 +52,6 @@ final class CaptureFirstPass {
     private long lastEndNs = Long.MIN_VALUE;
     private CaptureEnd end;
     private boolean isEnded;
-    private boolean hasLosses;
 
     CaptureFirstPass(Capture capture, boolean isDescribed, long clockShiftNs, Window window, Intake intake) {
         this.capture = capture;
@@ -112,6 +114,7 @@ final class CaptureFirstPass {
 
     void add(Probe probe) {
         probes.put(probe.getProbeId(), probe);
+        lost.probe(probe);
     }
 
     void add(Process process) {
@@ -143,9 +146,8 @@ final class CaptureFirstPass {
         }
     }
 
-    /** Hits of it were lost. */
-    void addLoss() {
-        hasLosses = true;
+    void add(Loss loss) {
+        lost.loss(loss);
     }
 
     void add(Gap gap) {
@@ -241,7 +243,7 @@ final class CaptureFirstPass {
     }
 
     CaptureRoles roles() {
-        return new CaptureRoles(probes.values(), hasLosses, unwatched.areAny());
+        return new CaptureRoles(probes.values(), lost, unwatched.areAny());
     }
 
     /** The last selected moment that is recorded, on the capture's own clock. */

@@ -3,6 +3,7 @@ package dev.probestream.convert.timeline;
 import dev.probestream.convert.request.RequestAssembler;
 import dev.probestream.convert.request.RequestHandler;
 import dev.probestream.convert.request.origin.Callers;
+import dev.probestream.convert.request.plan.LostHits;
 import dev.probestream.convert.request.plan.Role;
 import dev.probestream.convert.shape.LongMap;
 import dev.probestream.convert.shape.ValueStyle;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** What the probes of one capture mean to the assembly of requests and loops. */
 public final class CaptureRoles {
     private final List<Probe> probes;
-    private final boolean hasLosses;
+    private final LostHits lost;
     private final boolean hasGaps;
     private final Set<Role> present = EnumSet.noneOf(Role.class);
     private final LongMap<Role> roles = new LongMap<>();
@@ -28,12 +29,12 @@ public final class CaptureRoles {
     private final LongMap<Integer> loopPositions = new LongMap<>();
 
     /**
-     * @param hasLosses whether hits were lost
+     * @param lost when hits were lost
      * @param hasGaps whether probes were not watched for a while
      */
-    CaptureRoles(Collection<Probe> probes, boolean hasLosses, boolean hasGaps) {
+    CaptureRoles(Collection<Probe> probes, LostHits lost, boolean hasGaps) {
         this.probes = List.copyOf(probes);
-        this.hasLosses = hasLosses;
+        this.lost = lost;
         this.hasGaps = hasGaps;
         for (Probe probe : probes) {
             Role.ofSpelling(probe.getRole()).ifPresent(role -> add(probe, role));
@@ -89,9 +90,8 @@ public final class CaptureRoles {
     public RequestAssembler assembler(RequestHandler handler, Callers callers) {
         RequestAssembler assembler = new RequestAssembler(handler, callers);
         probes.forEach(assembler::probe);
-        if (hasLosses) {
-            assembler.missHits();
-        } else if (!hasGaps) {
+        assembler.lost(lost);
+        if (!hasGaps) {
             assembler.trustAbsence();
         }
         return assembler;

@@ -90,7 +90,7 @@ public final class FirstPass implements RecordingHandler {
         CaptureFirstPass capture = ofCapture(loss.getCaptureId(), loss.getFromNs());
         long shiftNs = capture.clockShiftNs();
         if (window.overlaps(loss.getFromNs() + shiftNs, loss.getToNs() + shiftNs)) {
-            capture.addLoss();
+            capture.add(loss);
             lost += loss.getCount();
         }
     }

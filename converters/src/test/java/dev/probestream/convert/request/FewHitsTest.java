@@ -125,61 +125,20 @@ class FewHitsTest {
         assertThat(second.receivedBytes()).isEqualTo(60);
     }
 
-    /** The answer to /a and the begin of the next request were lost; the answer at 30 is that one's. */
-    @Test
-    void anAnswerBehindMoreBytesThanWereSeenIsNobodys() throws IOException {
-        moreIsReadThanTheHitsShow();
-
-        Scenario.Result result = story.lossy().at(90).close(S).assemble();
-        Request lost = result.of("/a");
-        assertThat(lost.outcome()).isEqualTo(Outcome.UNKNOWN);
-        assertThat(lost.endNs()).isEqualTo(-1);
-        assertThat(lost.status()).isZero();
-        Request seen = result.of("/c");
-        assertThat(seen.outcome()).isEqualTo(Outcome.COMPLETE);
-        assertThat(seen.endNs()).isEqualTo(75);
-        assertThat(seen.status()).isEqualTo(404);
-        assertThat(seen.receivedBytes()).isEqualTo(-1);
-    }
-
     /** The head of the second request was read in two pieces. */
     @Test
     void withoutLossesMoreBytesAreThoseOfTheRequest() throws IOException {
-        moreIsReadThanTheHitsShow();
-
-        Scenario.Result result = story.at(90).close(S).assemble();
-        assertThat(result.of("/a").outcome()).isEqualTo(Outcome.COMPLETE);
-        assertThat(result.of("/a").endNs()).isEqualTo(35);
-        assertThat(result.of("/c").receivedBytes()).isEqualTo(130);
-    }
-
-    private void moreIsReadThanTheHitsShow() {
         story.at(5).accept(S, "127.0.0.1:4711", "127.0.0.1:80").at(20);
         headers("/a", 15, 1, 0, 0, 70, 70);
         answer(30, 200);
         story.at(60);
         headers("/c", 55, 1, 0, 0, 200, 60);
         answer(70, 404);
-    }
 
-    /** The parser reads what a session has decrypted; the connection counts the bytes of its records. */
-    @Test
-    void bytesOfASessionShowNoLostRequest() throws IOException {
-        story.at(5).accept(S, "127.0.0.1:4711", "127.0.0.1:443").at(20);
-        encrypted("/a", 15, 100, 70);
-        answer(30, 200);
-        story.at(60);
-        encrypted("/c", 55, 200, 60);
-        answer(70, 404);
-
-        Scenario.Result result = story.lossy().at(90).close(S).assemble();
+        Scenario.Result result = story.at(90).close(S).assemble();
         assertThat(result.of("/a").outcome()).isEqualTo(Outcome.COMPLETE);
-        assertThat(result.of("/a").status()).isEqualTo(200);
-    }
-
-    private void encrypted(String url, long beginNs, long received, long read) {
-        int session = 99; // no type of a handle
-        story.hit(HEADERS, new String[] {url}, P, 1, 1, 1, 1, 0, 0, beginNs, read, 8, session, 12, 7, S, received);
+        assertThat(result.of("/a").endNs()).isEqualTo(35);
+        assertThat(result.of("/c").receivedBytes()).isEqualTo(130);
     }
 
     @Test

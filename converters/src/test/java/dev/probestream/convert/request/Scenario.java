@@ -1,10 +1,13 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.origin.Callers;
+import dev.probestream.convert.request.plan.LostHits;
 import dev.probestream.convert.request.plan.Role;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.FrameKind;
+import dev.probestream.schema.record.Loss;
+import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Stack;
 import java.io.IOException;
@@ -55,7 +58,7 @@ final class Scenario {
     private final Set<Probe> others = new LinkedHashSet<>();
     private final Set<Role> left = EnumSet.noneOf(Role.class);
     private boolean isComplete;
-    private boolean isLossy;
+    private final LostHits lost = new LostHits();
     private long nowNs;
     private long lastingNs = -1;
     private int tid = LOOP;
@@ -126,9 +129,22 @@ final class Scenario {
         return this;
     }
 
-    /** Hits of the capture were lost. */
+    /** Hits of all roles were lost, at any time. */
     Scenario lossy() {
-        isLossy = true;
+        return lossy(0, Long.MAX_VALUE);
+    }
+
+    /** Hits of all roles were lost between two moments. */
+    Scenario lossy(long fromNs, long toNs) {
+        EnumSet.allOf(Role.class).forEach(role -> losing(role, fromNs, toNs));
+        return this;
+    }
+
+    /** Hits of that role were lost between two moments. */
+    Scenario losing(Role role, long fromNs, long toNs) {
+        Probe probe = RoleProbes.of(role);
+        lost.probe(probe);
+        lost.loss(new Loss(1L, probe.getProbeId(), 0, fromNs, toNs, 1L, LossReason.RING_FULL));
         return this;
     }
 
@@ -423,9 +439,7 @@ final class Scenario {
         if (isComplete) {
             assembler.trustAbsence();
         }
-        if (isLossy) {
-            assembler.missHits();
-        }
+        assembler.lost(lost);
         for (ScenarioHit hit : inOrder) {
             result.numbers.put(hit.label(), assembler.event(hit.view(PID)));
         }

@@ -1,9 +1,9 @@
-package dev.probestream.convert.request;
+package dev.probestream.convert.request.http;
 
 import java.util.List;
 
 /** What the numbers in {@code grpc-status} are called ("Status codes and their use in gRPC", doc/statuscodes.md of grpc/grpc). */
-final class GrpcStatus {
+public final class GrpcStatus {
     private static final String OK = "OK";
 
     /** The place in the list is the number. */
@@ -29,7 +29,7 @@ final class GrpcStatus {
     private GrpcStatus() {}
 
     /** {@return the name of a status; the number itself if it has none} */
-    static String name(String number) {
+    public static String name(String number) {
         int place = NAMES.size();
         if (number.length() == 1 || number.length() == 2) {
             place = Integer.parseInt(number);
@@ -37,7 +37,8 @@ final class GrpcStatus {
         return place < NAMES.size() ? NAMES.get(place) : number;
     }
 
-    static boolean isOk(String name) {
+    /** Whether it is the name of success. */
+    public static boolean isOk(String name) {
         return name.equals(OK);
     }
 }
