@@ -270,7 +270,7 @@ public final class Histograms implements AutoCloseable {
         readSamples();
         stacks.ifPresent(HistogramStacks::name);
         long nowNs = isDetached ? endNs : ClockReading.monotonicNowNs();
-        for (Loss loss : lossCounter.take(nowNs)) {
+        for (Loss loss : lossCounter.take(() -> nowNs)) {
             lossesByProbe
                     .computeIfAbsent(loss.getProbeId(), unused -> new TreeMap<>())
                     .merge(loss.getReason(), loss.getCount(), Long::sum);

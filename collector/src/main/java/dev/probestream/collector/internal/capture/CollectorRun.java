@@ -373,7 +373,7 @@ public final class CollectorRun implements AutoCloseable {
     }
 
     private void publishLosses() {
-        List<Loss> lost = new ArrayList<>(losses.take(ClockReading.monotonicNowNs()));
+        List<Loss> lost = new ArrayList<>(losses.take(ClockReading::monotonicNowNs));
         for (Loss loss : lost) {
             decoder.publishProbe(loss.getProbeId());
             publisher.publish(loss);

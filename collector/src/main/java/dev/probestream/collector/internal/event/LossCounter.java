@@ -11,6 +11,7 @@ import dev.probestream.schema.record.LossReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Turns loss counts into Loss records. Each call of {@link #take} returns the losses since the previous call. Total
@@ -89,13 +90,21 @@ public final class LossCounter {
         }
     }
 
-    /** Returns the losses since the previous call, or since the start; of recursion those of the last seconds may come later. */
-    public List<Loss> take(long nowNs) {
+    /**
+     * Returns the losses since the previous call, or since the start; of recursion those of the last seconds may come later. Their times include
+     * the reading of the map: a hit that is lost meanwhile may be in this count, or in the next one.
+     *
+     * @param monotonicNs CLOCK_MONOTONIC
+     */
+    public List<Loss> take(LongSupplier monotonicNs) {
+        long nowNs = monotonicNs.getAsLong();
         losses.forEach((key, value) -> index(key.getInt(key.position()), value, nowNs));
         if (nowNs - recursionSinceNs >= RECURSION_EVERY_NS) {
             addRecursionMisses(nowNs);
         }
         sinceNs = nowNs;
+        long readNs = monotonicNs.getAsLong();
+        found.forEach(loss -> loss.setToNs(readNs));
         List<Loss> result = List.copyOf(found);
         found.clear();
         return result;

@@ -257,7 +257,7 @@ final class TestCapture implements AutoCloseable {
         drain();
         long nowNs = ClockReading.monotonicNowNs();
         new OpenSpanReader(decoder, lossCounter).read(plan.pairingMaps(), maps, nowNs);
-        losses.addAll(lossCounter.take(nowNs));
+        losses.addAll(lossCounter.take(() -> nowNs));
         return readSums();
     }
 
