@@ -1,5 +1,6 @@
 package dev.probestream.collector.publish;
 
+import dev.probestream.collector.publish.HeldEvents.Held;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.RecordVisitor;
 import dev.probestream.schema.format.FormatStamp;
@@ -24,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes one capture to Kafka, in the topics that {@link Topics} defines. An event is sent after the Capture and the
- * Probes published before it are acknowledged; CaptureEnd is sent after everything else is acknowledged. If the brokers
- * are slower than the events, publishing blocks and memory does not grow: at most 32 MiB ({@code buffer.memory}) and
- * 2^18 events are in flight.
+ * Probes published before it are acknowledged; until then it is held. CaptureEnd is sent after everything else is acknowledged. If the
+ * brokers are slower than the events, publishing blocks and memory does not grow: at most 32 MiB ({@code buffer.memory}) are in flight,
+ * 32 MiB are held ({@link HeldEvents}), and both are at most 2^18 events.
  *
  * <p>If the brokers are unavailable, the publisher retries for {@code delivery.timeout.ms} (default 120 s); no record
  * is lost, repeated or reordered meanwhile. After that, or on a permanent failure, every method throws a {@link
@@ -56,9 +57,10 @@ public final class KafkaPublisher implements EventPublisher {
     private final RecordVisitor<RuntimeException> order = new RecordOrder();
     private @Nullable KeyCache keys;
     private int partition;
+    private final HeldEvents held = new HeldEvents();
     private long publishedEvents;
     private long publishedMetadata;
-    /** The number of metadata records that must be acknowledged before the next event is sent. */
+    /** The number of metadata records that must be acknowledged before the next event can be sent. */
     private long metadataNeeded;
     /** Set once publishing has failed. No event may follow a failed one: the topic would have a gap. */
     private @Nullable PublishException fatalFailure;
@@ -129,11 +131,43 @@ public final class KafkaPublisher implements EventPublisher {
             throw new IllegalStateException("an event was published before the Capture");
         }
         publishedEvents++;
-        if (metadata.acknowledged() < metadataNeeded) {
-            await(metadata, metadataNeeded);
+        Held next = new Held(keys.key(event.pid()), EventMessage.value(event), metadataNeeded);
+        sendHeld();
+        if (held.isEmpty() && isExplained(next)) {
+            sendEvent(next);
+        } else {
+            hold(next);
         }
+    }
+
+    /** Whether the metadata that explains it is there for every reader. */
+    private boolean isExplained(Held event) {
+        return metadata.acknowledged() >= event.metadataNeeded;
+    }
+
+    private void hold(Held event) {
+        while (!held.hasRoom(event) || events.sent() - events.acknowledged() + held.size() >= MAX_WAITING_EVENTS) {
+            if (held.isEmpty()) {
+                await(events, events.sent() - MAX_WAITING_EVENTS + 1);
+            } else {
+                await(metadata, held.first().metadataNeeded);
+                sendHeld();
+            }
+        }
+        held.add(event);
+    }
+
+    /** Sends what was held and is explained by now. */
+    private void sendHeld() {
+        while (!held.isEmpty() && isExplained(held.first())) {
+            sendEvent(held.first());
+            held.removeFirst();
+        }
+    }
+
+    private void sendEvent(Held event) {
         await(events, events.sent() - MAX_WAITING_EVENTS + 1);
-        send(events, partition, keys.key(event.pid()), EventMessage.value(event));
+        send(events, partition, event.key, event.value);
     }
 
     @Override
@@ -151,12 +185,14 @@ public final class KafkaPublisher implements EventPublisher {
         }
         requireHealthy();
         requireSameTopics();
+        sendHeld();
     }
 
     @Override
     public void complete() {
         requireHealthy();
         await(metadata, metadata.sent());
+        sendHeld();
         await(events, events.sent());
         failIfChanged(topicCheck.query(LAST_CHECK));
     }
@@ -183,6 +219,7 @@ public final class KafkaPublisher implements EventPublisher {
                 events) {
             RetryDeadline closeDeadline = new RetryDeadline(CLOSE_TIMEOUT_NS, () -> false, System::nanoTime);
             while (fatalFailure == null && isWaiting() && isDelivering()) {
+                offerHeld();
                 closeDeadline.recordProgress(events.acknowledged() + metadata.acknowledged());
                 if (closeDeadline.expiry().isPresent()) {
                     return;
@@ -192,8 +229,22 @@ public final class KafkaPublisher implements EventPublisher {
         }
     }
 
+    /** Sends what was held and is explained by now, without retries. */
+    private void offerHeld() {
+        while (!held.isEmpty() && isExplained(held.first())) {
+            try {
+                if (!events.offer(partition, held.first().key, held.first().value)) {
+                    return;
+                }
+            } catch (KafkaException refused) {
+                return;
+            }
+            held.removeFirst();
+        }
+    }
+
     private boolean isWaiting() {
-        return events.acknowledged() < events.sent() || metadata.acknowledged() < metadata.sent();
+        return !held.isEmpty() || events.acknowledged() < events.sent() || metadata.acknowledged() < metadata.sent();
     }
 
     private boolean isDelivering() {

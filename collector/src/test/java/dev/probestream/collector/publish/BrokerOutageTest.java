@@ -61,6 +61,39 @@ class BrokerOutageTest {
         }
     }
 
+    /** A probe is described when it is hit first. */
+    @Test
+    void eventsOfProbesThatAreHitFirstInAnOutageAreHeld() throws Exception {
+        EmbeddedBroker broker = EmbeddedBroker.start(folder, 0);
+        String servers = broker.bootstrapServers();
+        try (KafkaPublisher publisher = open(broker, Map.of())) {
+            SyntheticCapture capture = new SyntheticCapture(publisher);
+            capture.begin();
+            capture.events(1_000, 1);
+            publisher.complete();
+            broker.close();
+
+            // Until the client has found that no broker is there, and longer.
+            CompletableFuture.runAsync(() -> {
+                        for (int probe = 1; probe <= 10; probe++) {
+                            capture.probe(probe);
+                            capture.events(20_000, probe);
+                            publisher.flush();
+                            LockSupport.parkNanos(500_000_000);
+                        }
+                    })
+                    .get(60, TimeUnit.SECONDS);
+            assertThat(publisher.counters().acknowledgedEvents()).isEqualTo(1_000);
+
+            broker = EmbeddedBroker.start(folder, port(servers));
+            CompletableFuture.runAsync(capture::end).get(60, TimeUnit.SECONDS);
+            assertThat(publisher.counters().acknowledgedEvents()).isEqualTo(201_000);
+            assertThat(PublishedEvents.countInOrder(broker)).isEqualTo(201_000);
+        } finally {
+            broker.close();
+        }
+    }
+
     @Test
     void aBrokerThatStaysAwayIsSaidWithTheCounts() throws Exception {
         EmbeddedBroker broker = EmbeddedBroker.start(folder, 0);
