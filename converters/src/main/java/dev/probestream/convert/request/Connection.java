@@ -3,6 +3,7 @@ package dev.probestream.convert.request;
 import dev.probestream.convert.errno.ErrnoNames;
 import dev.probestream.convert.request.context.HandleId;
 import dev.probestream.convert.request.context.OwnerSource;
+import dev.probestream.convert.request.plan.LostHits;
 import dev.probestream.convert.request.split.RequestPhase;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -73,6 +74,9 @@ final class Connection {
     /** By what that is known. */
     @Nullable
     OwnerSource orderedBySource;
+
+    /** When it was asked for. */
+    private long orderedNs;
 
     /** Requests that were written before the one in front of them was answered; null = there are none. */
     @Nullable
@@ -231,18 +235,24 @@ final class Connection {
         };
     }
 
-    /** The request that the work in the handling is for; null = unknown. */
+    /** The request that the work in the handling is for; null = unknown, also where it may be another's, whose hits were lost. */
     @Nullable
-    Exchange root() {
+    Exchange root(LostHits lost, long nowNs) {
         Exchange own = own();
         if (own != null) {
-            return own.root();
+            return own.mayBeLeft(lost, nowNs) ? null : own.root();
         }
         if (talk == null || !talk.hasWritten()) {
-            return orderedBy;
+            return orderer(lost, nowNs);
         }
-        Exchange asked = talk.root();
+        Exchange asked = talk.root(lost, nowNs);
         return asked == null || asked.endNs() >= 0 ? null : asked; // what was answered works no longer
+    }
+
+    /** Who asked for the connection, if the first request is not written; null = unknown. */
+    @Nullable
+    Exchange orderer(LostHits lost, long nowNs) {
+        return lost.mayHideTalk(orderedNs, nowNs) ? null : orderedBy;
     }
 
     /**
@@ -285,6 +295,7 @@ final class Connection {
     void beginConnecting(Exchange ordering, @Nullable OwnerSource source, long fromNs) {
         orderedBy = ordering;
         orderedBySource = source;
+        orderedNs = fromNs;
         isConnecting = true;
         ordering.sweep.begin(RequestPhase.NETWORK, fromNs);
     }

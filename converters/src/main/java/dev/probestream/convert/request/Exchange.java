@@ -4,6 +4,7 @@ import dev.probestream.convert.request.Request.KeepAlive;
 import dev.probestream.convert.request.Request.Outcome;
 import dev.probestream.convert.request.Request.Side;
 import dev.probestream.convert.request.context.OwnerSource;
+import dev.probestream.convert.request.plan.LostHits;
 import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.convert.request.split.Sweep;
 import dev.probestream.schema.JoinedUrl;
@@ -70,6 +71,9 @@ final class Exchange implements PendingEdges.Edge {
      */
     long uncertainFromNs;
 
+    /** When the hit came that shows its begin. */
+    long seenNs = Long.MIN_VALUE;
+
     /** The head of its answer is its own, even if hits were lost: no other request came on the connection meanwhile. */
     boolean hasOwnHead;
 
@@ -101,6 +105,17 @@ final class Exchange implements PendingEdges.Edge {
     /** The request that the work in its context is for: the server's request that ordered it, else itself. */
     Exchange root() {
         return parent == null ? this : parent;
+    }
+
+    /** Whether hits were lost since it began, and the bytes that were read do not show that no other request came: it may be over by now, and another one be the current one of its connection. */
+    boolean mayBeLeft(LostHits lost, long nowNs) {
+        return lost.areAny(uncertainFromNs, nowNs) && !areAllSeen(lost, nowNs);
+    }
+
+    private boolean areAllSeen(LostHits lost, long nowNs) {
+        return isServer()
+                && uncertainFromNs == startNs
+                && lost.areAllSeen(connection.pid, connection.stream, seenNs, nowNs);
     }
 
     boolean isServer() {

@@ -89,6 +89,7 @@ final class Messages {
             exchanges.complete(answered, startNs);
         }
         Exchange begun = exchanges.begin(Side.SERVER, null, connection, event.tid(), startNs);
+        begun.seenNs = event.timestampNs();
         begun.receivedBytes = connection.unclaimedBytes;
         connection.unclaimedBytes = 0;
         begun.awaitNetwork(startNs);
@@ -357,7 +358,7 @@ final class Messages {
             connection.pipelined = connection.pending.isEmpty() ? null : new PipelinedAnswers();
         }
         connection.endConnecting(nowNs);
-        Exchange ordering = root != null ? root : connection.orderedBy;
+        Exchange ordering = root != null ? root : connection.orderer(exchanges.lost(), nowNs);
         connection.orderedBy = null;
         connection.talk = null;
         Exchange parent = ordering != null && ordering.isServer() ? ordering : null;

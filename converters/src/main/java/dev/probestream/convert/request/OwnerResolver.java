@@ -33,11 +33,14 @@ final class OwnerResolver {
     /** In place of the pointer to a stream: the callback that runs leads to none, and may be another request's than its async id. */
     private static final long MADE_ELSEWHERE = 4;
 
-    private final PackageNumbers numbers = new PackageNumbers();
+    private final PackageNumbers numbers;
     private final Streams streams;
+    private final Exchanges exchanges;
 
-    OwnerResolver(Streams streams) {
+    OwnerResolver(Streams streams, Exchanges exchanges) {
         this.streams = streams;
+        this.exchanges = exchanges;
+        this.numbers = new PackageNumbers(exchanges);
     }
 
     /** The request has been given a number. */
@@ -51,6 +54,10 @@ final class OwnerResolver {
     void before(ProbePlan plan, EventView event, ThreadContext thread) {
         if (!plan.hasContext() || plan.role() == Role.HTTP_CONTEXT) {
             return;
+        }
+        AsyncIds<Exchange> known = thread.asyncIds;
+        if (known != null && exchanges.lost().mayHideCallback(known.begunNs(), event.timestampNs())) {
+            known.loseTrack();
         }
         long counter = plan.number(Field.ASYNC_COUNTER, event, 0);
         if (counter > 0) { // 0: the thread runs no JavaScript, or it is not known where it counts
@@ -76,7 +83,7 @@ final class OwnerResolver {
             numbers.handles(stream, thread.root());
         }
         AsyncIds<Exchange> ids = thread.asyncIds;
-        if (ids == null || (thread.handlesPlain() && !thread.open.isAtMostOne())) {
+        if (ids == null || (thread.handlesPlain() && !thread.isAlone())) {
             return; // the client may serve others of its queue
         }
         if (stream != null && stream.isServer && plan.beginsHandling()) {
@@ -109,25 +116,26 @@ final class OwnerResolver {
         long served = plan.number(Field.SERVED_STREAM, event, 0);
         if (served > MADE_ELSEWHERE) {
             OwnerSource source = (served & ON_STACK) != 0 ? OwnerSource.STACK : OwnerSource.PROMISE;
-            return ofStream(streams.known(event.pid(), served & ~ON_STACK), source, thread);
+            return ofStream(streams.known(event.pid(), served & ~ON_STACK), source, thread, event.timestampNs());
         }
         if (served == UNSURE) {
             PackageNumbers.mayBeOthers(byNumber.owner());
         }
-        boolean isAlone = thread.open.isAtMostOne();
+        boolean isAlone = thread.isAlone();
         boolean isSearchable = byNumber.owner() == null || byNumber.owner().connection.http2 == null;
         if ((served == UNSURE || (served == NO_STREAM && isSearchable)) && !isAlone) {
             return isOfPromise ? Evidence.unsure() : Evidence.unknown();
         }
         if (!isOfPromise) {
-            Evidence<Exchange> made =
-                    byNumber.isSilent() ? ofIds(id, plan.number(Field.TRIGGER_ID, event, 0), client, thread) : byNumber;
+            Evidence<Exchange> made = byNumber.isSilent()
+                    ? ofIds(id, plan.number(Field.TRIGGER_ID, event, 0), client, thread, event.timestampNs())
+                    : byNumber;
             return isDoubted(served) && mayBeForAnother(made.owner(), isAlone, thread) ? Evidence.unknown() : made;
         }
         if (!byNumber.isSilent()) {
             return byNumber;
         }
-        if (isAlone ? served != 0 && !thread.open.isOnly(thread.root()) : served == NOT_SEARCHED) {
+        if (isAlone ? served != 0 && !thread.isOnlyFor(thread.root()) : served == NOT_SEARCHED) {
             return Evidence.unsure();
         }
         // Where the handled connection is lent, the next who waited for it may go on.
@@ -147,14 +155,16 @@ final class OwnerResolver {
         if (owner == null || owner.connection.http2 != null) {
             return false;
         }
-        return isAlone ? !thread.open.isOnly(owner) : owner != thread.root();
+        return isAlone ? !thread.isOnlyFor(owner) : owner != thread.root();
     }
 
     /** A function on the stack, or one that waits for the running one, has the request that is being served on that connection. */
-    private static Evidence<Exchange> ofStream(
-            @Nullable Connection connection, OwnerSource source, ThreadContext thread) {
+    private Evidence<Exchange> ofStream(
+            @Nullable Connection connection, OwnerSource source, ThreadContext thread, long nowNs) {
         Exchange served = connection == null ? null : connection.beingServed(thread.callbackStartNs());
-        return served == null ? Evidence.unknown() : Evidence.ofWriter(served, source);
+        return served == null || served.mayBeLeft(exchanges.lost(), nowNs)
+                ? Evidence.unknown()
+                : Evidence.ofWriter(served, source);
     }
 
     /**
@@ -162,7 +172,8 @@ final class OwnerResolver {
      * it was recorded, and not in a callback whose owner is known, is that of something else which the running callback calls, unless that
      * may have the id itself.
      */
-    private static Evidence<Exchange> ofIds(long id, long trigger, @Nullable Connection client, ThreadContext thread) {
+    private Evidence<Exchange> ofIds(
+            long id, long trigger, @Nullable Connection client, ThreadContext thread, long nowNs) {
         AsyncIds<Exchange> ids = thread.asyncIds;
         Connection stream = thread.stream();
         if (stream != null) {
@@ -174,10 +185,12 @@ final class OwnerResolver {
         Exchange byTrigger = ids.ownerOf(trigger, false);
         Exchange owner = byTrigger == null ? ids.ownerOf(id, trigger == 0) : byTrigger;
         if (owner == null) {
-            boolean isAnothers = ids.isNew(id) && !thread.mayHave(id, trigger) && !thread.open.isOnly(thread.root());
+            boolean isAnothers = ids.isNew(id) && !thread.mayHave(id, trigger) && !thread.isOnlyFor(thread.root());
             return isAnothers ? Evidence.unknown() : Evidence.silent();
         }
-        if (client == null || client.handleId.isKnown()) {
+        boolean isHandleKnown = client == null
+                || (client.handleId.isKnown() && !exchanges.lost().mayHideConnection(0, nowNs));
+        if (isHandleKnown) {
             ids.learn(id, owner);
             return Evidence.known(owner, OwnerSource.ASYNC_ID);
         }

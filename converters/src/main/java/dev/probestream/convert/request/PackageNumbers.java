@@ -22,7 +22,12 @@ final class PackageNumbers {
     /** Connections by the number of a request that is not known, in whose context they were made. */
     private final PointerTable<Connection> foreign = new PointerTable<>(LIMIT);
 
+    private final Exchanges exchanges;
     private boolean hasNumbers;
+
+    PackageNumbers(Exchanges exchanges) {
+        this.exchanges = exchanges;
+    }
 
     /** The request has been given a number. */
     void join(@Nullable Exchange request, ProbePlan plan, EventView event) {
@@ -74,7 +79,7 @@ final class PackageNumbers {
             adopt(client, number);
         }
         boolean isOfHandle = client != null && number == client.madeIn && !isOfPromise;
-        boolean isSure = owner == null ? foreign.get(event.pid(), number) == null : !isShared(owner, number);
+        boolean isSure = owner == null ? foreign.get(event.pid(), number) == null : !isShared(owner, number, event);
         if (isSure && !isOfHandle) {
             return owner == null ? Evidence.unknown() : Evidence.known(owner, OwnerSource.PACKAGE);
         }
@@ -114,7 +119,10 @@ final class PackageNumbers {
         }
     }
 
-    private static boolean isShared(Exchange owner, long number) {
-        return (number & CONNECTION) == 0 ? owner.isContextShared : owner.isConnectionShared;
+    /** A connection may have served others where hits were lost. */
+    private boolean isShared(Exchange owner, long number, EventView event) {
+        return (number & CONNECTION) == 0
+                ? owner.isContextShared
+                : owner.isConnectionShared || exchanges.lost().mayHideTalk(owner.startNs, event.timestampNs());
     }
 }

@@ -1,5 +1,6 @@
 package dev.probestream.convert.request;
 
+import dev.probestream.convert.request.plan.LostHits;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +16,13 @@ final class PlainTalk {
     private static final Set<String> ENDS = Set.of("COMMIT", "ROLLBACK", "END", "ABORT");
 
     private @Nullable Exchange writer;
+    /** When something was written, or asked, last. */
+    private long writtenNs;
     /** The request of the current handling, if known at its begin: what is written meanwhile is answered later. */
     private @Nullable Exchange expected;
+
+    /** When that one has written; whoever wrote later was not seen if hits were lost since. */
+    private long expectedNs;
 
     private boolean hasWritten;
     /** Several wrote before anything came. */
@@ -36,6 +42,9 @@ final class PlainTalk {
     /** A transaction was begun and is not ended: no pool hands the connection on. */
     private boolean isInTransaction;
 
+    /** When it was begun. */
+    private long begunNs;
+
     private @Nullable Exchange holder;
     /** Whose statements were answered in this handling; both are meant if {@link #isOfSeveral}. */
     private @Nullable Exchange answered;
@@ -52,11 +61,12 @@ final class PlainTalk {
     private boolean isHandedOn;
 
     /** Bytes were written; {@code by} null = by no known request. */
-    void wrote(@Nullable Exchange by) {
+    void wrote(@Nullable Exchange by, long nowNs) {
         isPipelined |= unanswered > 0 && by != writer;
         isHandedOn |= by == null;
         unanswered++;
         writer = by;
+        writtenNs = nowNs;
         hasWritten = true;
     }
 
@@ -73,6 +83,7 @@ final class PlainTalk {
         hasStatements = true;
         openStatements++;
         writer = by;
+        writtenNs = nowNs;
         hasWritten = true;
         askedNs = nowNs;
         boolean isBegin = reply.equals("BEGIN") || operation.equals("BEGIN") || operation.equals("START");
@@ -80,6 +91,7 @@ final class PlainTalk {
         boolean mayBeEnd = operation.equals("EXECUTE") && (reply.isEmpty() || reply.equals("OK"));
         if (isBegin || mayBeEnd || ENDS.contains(reply) || ENDS.contains(operation)) {
             isInTransaction = isBegin;
+            begunNs = nowNs;
             holder = isBegin ? by : null;
         } else if (isInTransaction && holder == null) {
             holder = by;
@@ -96,9 +108,16 @@ final class PlainTalk {
         askedNs = nowNs;
     }
 
-    /** Whose transaction it is that was begun and not ended; null = there is none, or its owner is not known, or has been answered. */
+    /**
+     * Whose transaction it is that was begun and not ended; null = there is none, or its owner is not known, or has been answered. Where hits were lost
+     * since the begin, its end may be among them.
+     */
     @Nullable
-    Exchange holder() {
+    Exchange holder(LostHits lost, long nowNs) {
+        if (isInTransaction && lost.mayHideTalk(begunNs, nowNs)) {
+            isInTransaction = false;
+            holder = null;
+        }
         if (holder != null && holder.endNs() >= 0) {
             isInTransaction = false;
             holder = null;
@@ -119,6 +138,7 @@ final class PlainTalk {
     void beginHandling(long nowNs) {
         unanswered = Math.max(0, unanswered - 1);
         expected = isPipelined ? null : writer;
+        expectedNs = writtenNs;
         answered = null;
         answers = 0;
         isOfSeveral = false;
@@ -140,16 +160,17 @@ final class PlainTalk {
      * Whether what this request writes to it may be another one's, to which it just returned the connection. It has none to return if another one
      * used the connection last, or if the connection has been idle since before the request began.
      */
-    boolean mayBeHandedOn(Exchange by) {
+    boolean mayBeHandedOn(Exchange by, LostHits lost, long nowNs) {
         Exchange user = hasStatements ? lastAnswered : expected;
         boolean isAnothers = user != null && user != by;
-        return isLent() && !isInTransaction && !isAnothers && by.startNs <= handledNs;
+        boolean isSeenToUse = !isAnothers && by.startNs <= handledNs;
+        return isLent() && !isInTransaction && (isSeenToUse || lost.mayHideTalk(by.startNs, nowNs));
     }
 
     /** The request that the current handling is for; null = unknown. */
     @Nullable
-    Exchange root() {
-        if (isHandedOn && isLent()) {
+    Exchange root(LostHits lost, long nowNs) {
+        if ((isHandedOn && isLent()) || lost.mayHideTalk(expectedNs, nowNs)) {
             return null;
         }
         if (hasStatements && answers > 0) {

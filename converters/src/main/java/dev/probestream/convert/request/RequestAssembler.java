@@ -56,7 +56,7 @@ public final class RequestAssembler {
         this.origins = new Origins(callers);
         this.streams = new StreamHits(known, edges, exchanges, origins);
         this.works = new WorkHits(edges, exchanges, origins.names());
-        this.owners = new OwnerResolver(streams.all());
+        this.owners = new OwnerResolver(streams.all(), exchanges);
     }
 
     /**
@@ -164,7 +164,7 @@ public final class RequestAssembler {
             return NONE; // most threads do nothing else that is known
         }
         if (thread == null) {
-            thread = new ThreadContext(exchanges.openOn(event.pid(), event.tid()), edges);
+            thread = new ThreadContext(exchanges, exchanges.openOn(event.pid(), event.tid()), edges);
             threads.put(event.pid(), event.tid(), thread);
         }
         thread.at(nowNs);
@@ -173,10 +173,18 @@ public final class RequestAssembler {
         Exchange exchange = role == null ? works.flow(plan, event, thread) : take(role, plan, event, thread);
         owners.after(plan, thread);
         thread.account(nowNs);
+        if (exchange != null && role != null && role.isOfStreams() && mayBeAnothers(exchange, nowNs)) {
+            return NONE;
+        }
         source = exchange == null
                 ? source(thread)
                 : role == null || role.isOfWork() ? OwnerSource.WORK : OwnerSource.MESSAGE;
         return number(exchange == null ? thread.worker() : exchange);
+    }
+
+    /** Whether the request is known as the current one of its connection by an earlier hit, and hits were lost since. */
+    private boolean mayBeAnothers(Exchange exchange, long nowNs) {
+        return !exchange.isOneEvent && nowNs > exchange.startNs && exchange.mayBeLeft(exchanges.lost(), nowNs);
     }
 
     /** The request that the hit itself is of; null = that of its context, if there is one. */
@@ -243,7 +251,7 @@ public final class RequestAssembler {
         origins.forgetStreams();
         streams = new StreamHits(known, edges, exchanges, origins);
         works = new WorkHits(edges, exchanges, origins.names());
-        owners = new OwnerResolver(streams.all());
+        owners = new OwnerResolver(streams.all(), exchanges);
         threads = new PointerTable<>(MAX_THREADS);
     }
 

@@ -7,6 +7,7 @@ import dev.probestream.convert.request.origin.Caller;
 import dev.probestream.convert.request.origin.Origins;
 import dev.probestream.convert.request.plan.Field;
 import dev.probestream.convert.request.plan.KnownRoles;
+import dev.probestream.convert.request.plan.LostHits;
 import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.EventKind;
@@ -25,12 +26,14 @@ final class StreamHits {
     private final StatementHits statements;
     private final WebSocketHits webSockets;
     private final Origins origins;
+    private final Exchanges exchanges;
     final Connects connects;
     final Http2Streams http2;
 
     StreamHits(KnownRoles known, PendingEdges edges, Exchanges exchanges, Origins origins) {
         this.known = known;
         this.edges = edges;
+        this.exchanges = exchanges;
         this.streams = new Streams(exchanges, edges);
         this.messages = new Messages(exchanges, edges);
         this.statements = new StatementHits(exchanges, edges, origins);
@@ -132,8 +135,8 @@ final class StreamHits {
         long endNs = event.kind() == EventKind.OPEN_SPAN ? event.timestampNs() : ThreadContext.endNs(event);
         PlainTalk talk = connection.talk;
         if (talk != null && bytes > 0) {
-            Exchange user = user(connection, thread, PackageNumbers.isHolders(plan, event));
-            talk.wrote(user == null ? null : user.root());
+            Exchange user = user(connection, thread, plan, event);
+            talk.wrote(user == null ? null : user.root(), event.timestampNs());
         }
         return streams.write(connection, bytes, event.timestampNs(), endNs);
     }
@@ -219,8 +222,7 @@ final class StreamHits {
     /** A statement to a database: whose it is shows where it is written. */
     Exchange statement(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
         Connection connection = streams.of(plan, event);
-        Exchange ordering =
-                connection == null ? thread.worker() : user(connection, thread, PackageNumbers.isHolders(plan, event));
+        Exchange ordering = connection == null ? thread.worker() : user(connection, thread, plan, event);
         if (isOfSeveral(plan, event, thread)) {
             ordering = null;
         }
@@ -288,26 +290,28 @@ final class StreamHits {
     /**
      * The same of a connection that is no HTTP connection, and may be one of a pool. A client serves its queue when an answer has come: what it writes
      * then, to any of its connections, is for those who wait.
-     *
-     * @param isHolders whether the number of the npm package is known to be that of who holds the connection
      */
-    private static @Nullable Exchange user(Connection connection, ThreadContext thread, boolean isHolders) {
+    private @Nullable Exchange user(Connection connection, ThreadContext thread, ProbePlan plan, EventView event) {
         Exchange worker = thread.worker();
         PlainTalk talk = connection.talk;
-        if (talk != null && talk.holder() != null) {
-            return talk.holder();
+        LostHits lost = exchanges.lost();
+        long nowNs = event.timestampNs();
+        Exchange holder = talk == null ? null : talk.holder(lost, nowNs);
+        if (holder != null) {
+            return holder;
         }
+        boolean isHolders = PackageNumbers.isHolders(plan, event);
         if (worker == null || talk == null || (isHolders && thread.evidence.source() == OwnerSource.PACKAGE)) {
             return worker;
         }
         if (thread.evidence.isOfWriter()) {
             return worker.root().endNs() >= 0 ? null : worker;
         }
-        boolean isAlone = thread.open.isAtMostOne();
+        boolean isAlone = thread.isAlone();
         boolean isOfQueue = thread.handlesPlain()
                 && thread.evidence.certainty() != Certainty.KNOWN
                 && (thread.stream() == connection || !isAlone);
-        boolean mayBeHandedOn = talk.mayBeHandedOn(worker.root()) && !isAlone;
+        boolean mayBeHandedOn = talk.mayBeHandedOn(worker.root(), lost, nowNs) && !isAlone;
         boolean isAnswered = worker.root().endNs() >= 0;
         return isOfQueue || mayBeHandedOn || isAnswered ? null : worker;
     }
@@ -322,7 +326,9 @@ final class StreamHits {
         Connection named = streams.of(plan, event);
         Connection connection = named == null ? thread.stream() : named;
         Exchange newest = connection == null ? null : connection.handled;
-        return newest == null || !newest.isServer() ? null : newest;
+        return newest == null || !newest.isServer() || newest.mayBeLeft(exchanges.lost(), event.timestampNs())
+                ? null
+                : newest;
     }
 
     @Nullable

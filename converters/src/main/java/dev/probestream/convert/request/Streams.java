@@ -12,11 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class Streams {
     static final int LIMIT = 1 << 15;
 
-    /** uv.h, enum uv_handle_type */
-    private static final int UV_NAMED_PIPE = 7;
-
-    private static final int UV_TCP = 12;
-
     /** Negative, as libuv returns it: the stream takes nothing at present. */
     private static final long EAGAIN = -11;
 
@@ -102,12 +97,8 @@ final class Streams {
         if (!plan.has(Field.HANDLE)) {
             return of(plan, event);
         }
-        if (!plan.has(Field.HANDLE, event)) {
-            return null;
-        }
-        boolean isPlain = isSocket(plan, event);
-        Connection connection = at(event.pid(), plan.number(isPlain ? Field.STREAM : Field.BELOW, event, 0));
-        return connection == null || isPlain ? connection : through(plan, event, connection);
+        Connection connection = at(event.pid(), plan.readFrom(event));
+        return connection == null || plan.isOfSocket(event) ? connection : through(plan, event, connection);
     }
 
     /** Whether the hit has the total that was ever read. */
@@ -118,14 +109,9 @@ final class Streams {
     /** How much was read since the last hit that has the total; -1 = unknown. */
     static long readSince(Connection connection, ProbePlan plan, EventView event) {
         connection.parsedTotal = plan.number(Field.RECEIVED, event, 0);
-        return plan.has(Field.HANDLE, event) && !isSocket(plan, event)
+        return plan.has(Field.HANDLE, event) && !plan.isOfSocket(event)
                 ? connection.readUpTo(plan.number(Field.BELOW_RECEIVED, event, 0), -1)
                 : connection.readUpTo(plan.number(Field.RECEIVED, event, 0), plan.number(Field.READ, event, -1));
-    }
-
-    private static boolean isSocket(ProbePlan plan, EventView event) {
-        long handle = plan.number(Field.HANDLE, event, 0);
-        return handle == UV_NAMED_PIPE || handle == UV_TCP;
     }
 
     /** The same connection; if the event names a session, all goes through that. */

@@ -33,6 +33,7 @@ final class ThreadContext implements PendingEdges.Edge {
 
     private static final int MAX_DEPTH = 64;
 
+    private final Exchanges exchanges;
     private final PendingEdges edges;
     private final Kind[] kinds = new Kind[MAX_DEPTH];
     private final long[] startsNs = new long[MAX_DEPTH];
@@ -63,7 +64,8 @@ final class ThreadContext implements PendingEdges.Edge {
     private @Nullable Exchange rootAccounted;
     private RequestPhase partAccounted = RequestPhase.JAVASCRIPT;
 
-    ThreadContext(OpenRequests open, PendingEdges edges) {
+    ThreadContext(Exchanges exchanges, OpenRequests open, PendingEdges edges) {
+        this.exchanges = exchanges;
         this.open = open;
         this.edges = edges;
     }
@@ -200,7 +202,7 @@ final class ThreadContext implements PendingEdges.Edge {
             return null;
         }
         Connection connection = connections[top];
-        return connection == null ? rootOf(works[top]) : connection.root();
+        return connection == null ? rootOf(works[top]) : connection.root(exchanges.lost(), lastNs);
     }
 
     private static @Nullable Exchange rootOf(@Nullable Work work) {
@@ -220,6 +222,16 @@ final class ThreadContext implements PendingEdges.Edge {
             return connection.http2 != null || connection.handleId.mayBe(asyncId) || connection.handleId.mayBe(trigger);
         }
         return work == null || work.mayCallBackIn(asyncId, trigger);
+    }
+
+    /** As {@link OpenRequests#isAtMostOne}, and no hit was lost that may have been the begin of another one. */
+    boolean isAlone() {
+        return open.isAtMostOne() && !exchanges.lost().areAny(0, lastNs);
+    }
+
+    /** Likewise {@link OpenRequests#isOnly}. */
+    boolean isOnlyFor(@Nullable Exchange request) {
+        return open.isOnly(request) && isAlone();
     }
 
     /** Whether a connection of another protocol than HTTP is being handled, whose client may go on for other requests. */

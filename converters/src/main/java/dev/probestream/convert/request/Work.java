@@ -3,6 +3,7 @@ package dev.probestream.convert.request;
 import dev.probestream.convert.request.context.AsyncIds;
 import dev.probestream.convert.request.context.IdRange;
 import dev.probestream.convert.request.plan.Field;
+import dev.probestream.convert.request.plan.LostHits;
 import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.schema.EventView;
@@ -16,23 +17,31 @@ final class Work implements PendingEdges.Edge {
 
     private final @Nullable Asked asked;
 
+    private final long orderedNs;
+
     private @Nullable RequestPhase part;
     private long runEndNs = -1;
 
-    Work(Exchange root, int callerTid, @Nullable Asked asked) {
+    Work(Exchange root, int callerTid, @Nullable Asked asked, long nowNs) {
         this.root = root;
         this.callerTid = callerTid;
         this.asked = asked;
+        this.orderedNs = nowNs;
     }
 
     static Work forPool(Exchange root, int callerTid, @Nullable Asked asked, long nowNs) {
-        Work work = new Work(root, callerTid, asked);
+        Work work = new Work(root, callerTid, asked, nowNs);
         work.become(RequestPhase.POOL_QUEUE, nowNs);
         return work;
     }
 
     Exchange root() {
         return root;
+    }
+
+    /** Whether other work may have been ordered since under the same pointer. */
+    boolean mayBeOther(LostHits lost, long nowNs) {
+        return lost.mayHideOrder(orderedNs, nowNs);
     }
 
     /** Whether the callback at its end may have this async id, as far as it is known how the work was asked for. */

@@ -20,9 +20,11 @@ final class WorkHits {
     private final PeerNames names;
     private final WorkTable works = new WorkTable();
     private final FailedLookups lookups;
+    private final Exchanges exchanges;
 
     WorkHits(PendingEdges edges, Exchanges exchanges, PeerNames names) {
         this.lookups = new FailedLookups(exchanges);
+        this.exchanges = exchanges;
         this.edges = edges;
         this.names = names;
     }
@@ -42,7 +44,7 @@ final class WorkHits {
 
     @Nullable
     Exchange run(ProbePlan plan, EventView event, ThreadContext thread) {
-        Work work = works.get(event.pid(), plan.number(Field.REQUEST, event, 0));
+        Work work = known(works.get(event.pid(), plan.number(Field.REQUEST, event, 0)), event);
         if (work == null) {
             return null;
         }
@@ -59,7 +61,12 @@ final class WorkHits {
             lookedUp(plan, event);
         }
         Work work = works.end(event.pid(), plan.number(Field.REQUEST, event, 0), event.timestampNs());
-        return begin(Kind.CALLBACK, work, event, thread);
+        return begin(Kind.CALLBACK, known(work, event), event, thread);
+    }
+
+    /** The work, unless the event may be of other work under the same pointer, whose begin was lost. */
+    private @Nullable Work known(@Nullable Work work, EventView event) {
+        return work == null || work.mayBeOther(exchanges.lost(), event.timestampNs()) ? null : work;
     }
 
     private void lookedUp(ProbePlan plan, EventView event) {
@@ -99,7 +106,7 @@ final class WorkHits {
             return null;
         }
         long nowNs = event.timestampNs();
-        Work work = switch (plan.flow()) {
+        Work found = switch (plan.flow()) {
             case NONE -> null;
             case START -> {
                 Work.Asked asked = Work.Asked.at(plan, event, thread);
@@ -109,6 +116,7 @@ final class WorkHits {
             case STEP -> works.get(event.pid(), value);
             case END -> works.end(event.pid(), value, nowNs);
         };
+        Work work = known(found, event);
         if (work == null) {
             return null;
         }

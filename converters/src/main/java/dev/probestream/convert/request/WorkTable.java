@@ -23,7 +23,7 @@ final class WorkTable {
     void start(int pid, long pointer, @Nullable Exchange root, int tid, Work.@Nullable Asked asked, long nowNs) {
         forget(pid, pointer, nowNs);
         if (root != null) {
-            byPointer.put(pid, pointer, new Work(root, tid, asked));
+            byPointer.put(pid, pointer, new Work(root, tid, asked, nowNs));
         }
     }
 

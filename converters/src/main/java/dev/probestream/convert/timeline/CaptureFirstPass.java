@@ -70,6 +70,7 @@ final class CaptureFirstPass {
     }
 
     void event(EventView event) {
+        lost.seen(event);
         Intake.Place place = intake.place(event);
         if (place == Intake.Place.OUTSIDE) {
             return;

@@ -440,6 +440,8 @@ final class Scenario {
             assembler.trustAbsence();
         }
         assembler.lost(lost);
+        probes().forEach(lost::probe);
+        inOrder.forEach(hit -> lost.seen(hit.view(PID)));
         for (ScenarioHit hit : inOrder) {
             result.numbers.put(hit.label(), assembler.event(hit.view(PID)));
         }

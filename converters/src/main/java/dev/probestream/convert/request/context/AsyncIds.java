@@ -32,6 +32,8 @@ public final class AsyncIds<T> {
     /** How many ids there were when the callback began that is running; -1 = none was seen to begin. */
     private long begunAt = -1;
 
+    private long begunNs;
+
     /** The same of the first one that was seen. */
     private long firstBegunAt = -1;
 
@@ -44,6 +46,7 @@ public final class AsyncIds<T> {
     private @Nullable T owner;
     private boolean isMixed;
     private boolean isOfPromises;
+    private boolean isTrackLost;
 
     /**
      * A callback begins.
@@ -57,15 +60,28 @@ public final class AsyncIds<T> {
             add(begunAt, counter, nowNs, owner);
         }
         if (running != null) {
-            running.end(counter);
+            running.end(isTrackLost ? begunAt : counter);
             running = null;
         }
+        begunNs = nowNs;
+        isTrackLost = false;
         firstBegunAt = firstBegunAt < 0 ? counter : firstBegunAt;
         begunAt = counter;
         runningId = 0;
         owner = null;
         isMixed = false;
         isOfPromises = false;
+    }
+
+    /** When the callback began that is running, as far as can be seen. */
+    public long begunNs() {
+        return begunNs;
+    }
+
+    /** Since that callback began others may have begun that were not seen: who has created ids since then is not known. */
+    public void loseTrack() {
+        isMixed = true;
+        isTrackLost = true;
     }
 
     /** Whether in the callback that is running only what promises continue is its owner's, as far as can be seen now. */

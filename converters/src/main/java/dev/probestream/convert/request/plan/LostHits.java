@@ -1,82 +1,108 @@
 package dev.probestream.convert.request.plan;
 
+import dev.probestream.schema.EventView;
+import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 
 /**
- * When hits were lost that requests are made of; on the clock of the capture. Fed with the capture's probes and losses. What was seen on both
- * sides of a loss need not belong together.
+ * When hits were lost that requests, and what belongs to them, are made of; on the clock of the capture. Fed with the capture's probes and losses. What was
+ * seen on both sides of a loss need not belong together.
  */
 public final class LostHits {
-    /** Times that overlap or touch are one. Beyond this number the earliest two are joined with what lies between them. */
-    static final int MAX_TIMES = 1 << 16;
+    /** By probe; those that mean nothing have none. */
+    private final Map<Integer, ProbePlan> plans = new HashMap<>();
 
-    /** By probe; those without a role of connections have none. */
-    private final Map<Integer, Role> roles = new HashMap<>();
-
-    private final NavigableMap<Long, Long> all = new TreeMap<>();
-    private final NavigableMap<Long, Long> begins = new TreeMap<>();
-    private final NavigableMap<Long, Long> closes = new TreeMap<>();
+    private final Times all = new Times();
+    private final Times begins = new Times();
+    private final Times closes = new Times();
+    private final Times statements = new Times();
+    private final Times callbacks = new Times();
+    private final Times orders = new Times();
+    private final WholeReadings readings = new WholeReadings();
 
     /** A probe whose hits may be lost. */
     public void probe(Probe probe) {
-        Role.ofSpelling(probe.getRole())
-                .filter(Role::isOfConnections)
-                .ifPresent(role -> roles.put(probe.getProbeId(), role));
+        ProbePlan.of(probe).ifPresent(plan -> plans.put(probe.getProbeId(), plan));
     }
 
     /** Hits of a probe were lost, which was announced before. */
     public void loss(Loss loss) {
-        Role role = roles.get(loss.getProbeId());
-        if (role == null) {
+        ProbePlan plan = plans.get(loss.getProbeId());
+        if (plan == null) {
             return;
         }
-        add(all, loss);
+        Role role = plan.role();
+        if (role != null && role.isOfConnections()) {
+            add(all, loss);
+        }
         if (role == Role.STREAM_CLOSE) {
             add(closes, loss);
         } else if (role == Role.STREAM_ACCEPT || role == Role.STREAM_CONNECT) {
             add(begins, loss);
+        } else if (role == Role.DB_STATEMENT) {
+            add(statements, loss);
+        }
+        if (plan.beginsHandling() || plan.has(Field.ASYNC_COUNTER)) {
+            add(callbacks, loss);
+        }
+        if (role == Role.POOL_SUBMIT || plan.flow() == FlowStep.START) {
+            add(orders, loss);
         }
     }
 
-    private static void add(NavigableMap<Long, Long> times, Loss loss) {
-        long fromNs = loss.getFromNs();
-        long toNs = Math.max(fromNs, loss.getToNs());
-        for (Map.Entry<Long, Long> touched = times.floorEntry(toNs);
-                touched != null && touched.getValue() >= fromNs;
-                touched = times.floorEntry(toNs)) {
-            fromNs = Math.min(fromNs, touched.getKey());
-            toNs = Math.max(toNs, touched.getValue());
-            times.remove(touched.getKey());
+    /** An event of the capture; of a recording all come before the first question. */
+    public void seen(EventView event) {
+        ProbePlan plan = plans.get(event.probeId());
+        Role role = plan == null ? null : plan.role();
+        if (plan == null || role == null) {
+            return;
         }
-        times.put(fromNs, toNs);
-        if (times.size() > MAX_TIMES) {
-            Map.Entry<Long, Long> earliest = times.pollFirstEntry();
-            times.put(earliest.getKey(), times.pollFirstEntry().getValue());
+        if (role.isOfParser()) {
+            readings.read(plan, event);
+        } else if (role == Role.STREAM_CLOSE || role == Role.STREAM_ACCEPT || role == Role.STREAM_CONNECT) {
+            readings.renew(event.pid(), plan.number(Field.STREAM, event, 0));
         }
     }
 
-    /** Whether any are known. */
+    /** Whether bytes show that no request was missed on a connection between two moments. */
+    public boolean areAllSeen(int pid, long stream, long fromNs, long toNs) {
+        return readings.isWhole(pid, stream, fromNs, toNs) && !mayHideConnection(fromNs, toNs);
+    }
+
+    private static void add(Times times, Loss loss) {
+        times.add(loss.getFromNs(), loss.getToNs());
+    }
+
+    /** Whether any of connections are known. */
     public boolean areAny() {
-        return !all.isEmpty();
+        return all.areAny();
     }
 
-    /** Whether any may have been lost between two moments. */
+    /** Whether any of connections may have been lost between two moments. */
     public boolean areAny(long fromNs, long toNs) {
-        return areAny(all, fromNs, toNs);
+        return all.areAny(fromNs, toNs);
     }
 
     /** Whether a connection may have been closed between two moments, and another one begun under its pointer, and neither was seen. */
     public boolean mayHideConnection(long fromNs, long toNs) {
-        return areAny(closes, fromNs, toNs) && areAny(begins, fromNs, toNs);
+        return closes.areAny(fromNs, toNs) && begins.areAny(fromNs, toNs);
     }
 
-    private static boolean areAny(NavigableMap<Long, Long> times, long fromNs, long toNs) {
-        Map.Entry<Long, Long> last = times.floorEntry(toNs);
-        return last != null && last.getValue() >= fromNs;
+    /** Whether something may have been asked on a connection between two moments, or answered. */
+    public boolean mayHideTalk(long fromNs, long toNs) {
+        return areAny(fromNs, toNs) || statements.areAny(fromNs, toNs) || mayHideCallback(fromNs, toNs);
+    }
+
+    /** Whether a callback may have begun between two moments. */
+    public boolean mayHideCallback(long fromNs, long toNs) {
+        return callbacks.areAny(fromNs, toNs);
+    }
+
+    /** Whether work may have been ordered between two moments. */
+    public boolean mayHideOrder(long fromNs, long toNs) {
+        return orders.areAny(fromNs, toNs);
     }
 }

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 public final class ProbePlan {
     private static final int ABSENT = -1;
 
+    /** uv.h, enum uv_handle_type */
+    private static final int UV_NAMED_PIPE = 7;
+
+    private static final int UV_TCP = 12;
+
     /** Of {@code Event.unavailable}: the bits below it stand for arguments, this one for the return value. */
     private static final int RESULT_BIT = 63;
 
@@ -132,6 +137,20 @@ public final class ProbePlan {
     /** How the first argument that takes part in flows does so. */
     public FlowStep flow() {
         return flow;
+    }
+
+    /** The pointer to the stream that the event's parser reads, itself or through a session; 0 = JavaScript feeds it, or unknown. */
+    public long readFrom(EventView event) {
+        if (has(Field.HANDLE) && !has(Field.HANDLE, event)) {
+            return 0;
+        }
+        return number(isOfSocket(event) ? Field.STREAM : Field.BELOW, event, 0);
+    }
+
+    /** Whether what the event's parser reads is a stream of libuv, and not a session. */
+    public boolean isOfSocket(EventView event) {
+        long handle = number(Field.HANDLE, event, UV_TCP);
+        return handle == UV_NAMED_PIPE || handle == UV_TCP;
     }
 
     /** The flow's id, mostly a pointer; 0 = not recorded. */

@@ -151,6 +151,16 @@ public enum Role {
         return name().startsWith("HTTP") || name().startsWith("STREAM_");
     }
 
+    /** Whether its hits name a connection, and not the request on it that they are of. */
+    public boolean isOfStreams() {
+        return name().startsWith("STREAM_") || this == HTTP_LINE || this == HTTP_LASTCHUNK;
+    }
+
+    /** Whether its hits show how far a parser of HTTP/1 has read. */
+    public boolean isOfParser() {
+        return this == HTTP_URL || this == HTTP_HEADERS || this == HTTP_BODY || this == HTTP_END;
+    }
+
     /** Whether its hits are a part of work that was submitted. */
     public boolean isOfWork() {
         return this == POOL_WORK || this == POOL_DONE;
