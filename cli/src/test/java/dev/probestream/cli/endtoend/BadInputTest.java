@@ -118,7 +118,7 @@ class BadInputTest {
                 .isEqualTo("probestream record: no probe set is called nodefs; there are [node-http, node-http2,"
                         + " node-websocket, node-net, node-db, node-dns, node-fs, node-pool, node-turns, node-loop, node-gc, node-crash, node-callers,"
                         + " syscalls, sched, offcpu, profile, process, jvm, jvm-methods, redis,"
-                        + " postgres, go-http] and [all, incident]");
+                        + " postgres, go-http] and [all, watch, incident]");
     }
 
     @Test

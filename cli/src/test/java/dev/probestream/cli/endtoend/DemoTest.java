@@ -57,7 +57,7 @@ class DemoTest {
         assertThat(count(run, " rows in Parquet")).isEqualTo(recorded);
         assertThatTablesHold(recorded);
         assertThatQueryReadsThem(recorded);
-        assertThatTracesOpen();
+        assertThatTracesOpen("poll", "futex", "off CPU", "process_name");
         assertThatTheServersCountIsReached(run);
         assertThatNothingElseIsLeft();
     }
@@ -88,7 +88,8 @@ class DemoTest {
 
             assertThat(run.end()).isZero();
             assertThatTablesHold(count(run, " events recorded"));
-            assertThatTracesOpen();
+            // What happens until the signal comes depends on the machine.
+            assertThatTracesOpen("process_name");
         }
         assertThatNothingElseIsLeft();
     }
@@ -134,14 +135,14 @@ class DemoTest {
         assertThat(query.out().lines()).containsExactly("hits", String.valueOf(events));
     }
 
-    private void assertThatTracesOpen() throws IOException {
+    private void assertThatTracesOpen(String... names) throws IOException {
         assertThat(Trace.parseFrom(Files.readAllBytes(demo.resolve("trace.pftrace")))
                         .getPacketCount())
                 .isGreaterThan(100);
         JsonNode events =
                 new ObjectMapper().readTree(demo.resolve("trace.json").toFile()).get("traceEvents");
         assertThat(events).hasSizeGreaterThan(100);
-        assertThat(events.findValuesAsText("name")).contains("poll", "futex", "off CPU", "process_name");
+        assertThat(events.findValuesAsText("name")).contains(names);
     }
 
     private void assertThatTheServersCountIsReached(CommandRun run) throws SQLException {
