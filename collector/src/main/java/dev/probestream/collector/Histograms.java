@@ -48,6 +48,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -270,7 +271,7 @@ public final class Histograms implements AutoCloseable {
         readSamples();
         stacks.ifPresent(HistogramStacks::name);
         long nowNs = isDetached ? endNs : ClockReading.monotonicNowNs();
-        for (Loss loss : lossCounter.take(() -> nowNs)) {
+        for (Loss loss : lossCounter.take(() -> nowNs, countedNs -> OptionalLong.empty())) {
             lossesByProbe
                     .computeIfAbsent(loss.getProbeId(), unused -> new TreeMap<>())
                     .merge(loss.getReason(), loss.getCount(), Long::sum);

@@ -94,6 +94,12 @@ public final class RingBuffer implements AutoCloseable {
         return reader.pendingBytes();
     }
 
+    /** {@return how much of the ring was read since it was made, headers and discarded records included} */
+    public synchronized long consumedBytes() {
+        checkOpen();
+        return reader.consumedBytes();
+    }
+
     /** {@return how many bytes of samples the ring has room for} */
     public int sizeBytes() {
         return sizeBytes;

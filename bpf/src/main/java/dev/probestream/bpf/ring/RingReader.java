@@ -99,6 +99,11 @@ final class RingReader {
         return (long) LONG.getAcquire(producerPage, 0) - consumerPosition;
     }
 
+    /** Bytes that were read since the ring was made. */
+    long consumedBytes() {
+        return consumerPosition;
+    }
+
     private void release() {
         if (releasedPosition != consumerPosition) {
             // release: programs may overwrite the samples only after we are done reading them

@@ -40,6 +40,11 @@ final class CaptureRing {
         return ring.pendingBytes();
     }
 
+    /** How much was read since it was made. */
+    long consumedBytes() {
+        return ring.consumedBytes();
+    }
+
     /** Reads what there is, up to the limit; how many samples that were. */
     int poll() {
         int count = ring.poll(samples, limit());

@@ -35,7 +35,6 @@ import dev.probestream.collector.request.CollectionProgress;
 import dev.probestream.collector.request.CollectionRequest;
 import dev.probestream.collector.request.StopSignal;
 import dev.probestream.schema.record.HitSummary;
-import dev.probestream.schema.record.Loss;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CollectorRun implements AutoCloseable {
     private static final long PROGRESS_EVERY_NS = 250_000_000L;
-    private static final long LOSSES_EVERY_NS = 1_000_000_000L;
+    private static final long FLUSH_EVERY_NS = 1_000_000_000L;
+
     private static final long SUMS_EVERY_NS = 1_000_000_000L;
     /** A capture of days would fill a topic with sums of each second. */
     private static final long SUMS_OFTEN_FOR_NS = 60_000_000_000L;
@@ -80,6 +80,7 @@ public final class CollectorRun implements AutoCloseable {
     private final CaptureRing ring;
     private final LossCounter losses;
     private final LossSums lossSums = new LossSums();
+    private final LossPublisher lossPublisher;
     private final SummedHits sums;
     private final CostMeter meter;
     private final CaptureCosts costs;
@@ -136,6 +137,7 @@ public final class CollectorRun implements AutoCloseable {
         this.decoder = new EventDecoder(
                 captureId, plan, syscalls, dispatcher, stacks::idOf, dispatcher, request.shown(), losses::hasLostHits);
         this.ring = new CaptureRing(kernel.ring(), decoder, request.isLive(), this::flush);
+        this.lossPublisher = new LossPublisher(losses, lossSums, ring, decoder, publisher);
         decoder.begin(finder::id, kernel::forgetStream);
         this.costs = new CaptureCosts(captureId, meter, publisher, decoder::publishProbe);
         this.counters = new CaptureCounters(captureId, finder.found(), publisher, decoder, processes::livingPids);
@@ -190,7 +192,7 @@ public final class CollectorRun implements AutoCloseable {
         captureStacks.awaitPreparation();
         ClockReading clocks = ClockReading.now();
         startNs = clocks.monotonicNs();
-        losses.begin(startNs);
+        lossPublisher.begin(startNs);
         sums.begin(startNs);
         costs.begin(startNs, living.stream().map(Target::pid).toList());
         if (launched == null) {
@@ -256,7 +258,8 @@ public final class CollectorRun implements AutoCloseable {
         // begin.
         long endNs = Math.max(closedNs, decoder.lastNs());
         publishSums(endNs);
-        publishLosses();
+        lossPublisher.publish();
+        stacks.flush();
         records.clocks(ClockReading.now());
         collectWarnings();
         List<String> partlyHit = probes.partlyHit(kernel);
@@ -316,6 +319,7 @@ public final class CollectorRun implements AutoCloseable {
             long beforeNs = ClockReading.monotonicNowNs();
             budget.beforeReading();
             long pendingBytes = ring.pendingBytes();
+            lossPublisher.look(beforeNs, pendingBytes);
             int count = ring.poll();
             long nowNs = ClockReading.monotonicNowNs();
             if (stop.isRaised()) {
@@ -338,6 +342,9 @@ public final class CollectorRun implements AutoCloseable {
                 publishSums(nowNs);
             }
             late.look(nowNs, processes::lives, processes::livingPids);
+            if (lossPublisher.isTime(nowNs)) {
+                lossPublisher.publish();
+            }
             tasks.forEach(task -> task.turn(nowNs));
             if (ring.isEmptyAfter(count)) {
                 stacks.readMappings(beforeNs - MAPPINGS_AFTER_NS);
@@ -352,10 +359,7 @@ public final class CollectorRun implements AutoCloseable {
         Interval sumsTime = new Interval(SUMS_EVERY_NS, beginNs).then(beginNs + SUMS_OFTEN_FOR_NS, SUMS_LATER_EVERY_NS);
         return List.of(
                 new PeriodicTask(sumsTime, this::publishSums),
-                new PeriodicTask(new Interval(LOSSES_EVERY_NS, beginNs), nowNs -> {
-                    publishLosses();
-                    publisher.flush();
-                }),
+                new PeriodicTask(new Interval(FLUSH_EVERY_NS, beginNs), nowNs -> flush()),
                 new PeriodicTask(new Interval(CLOCKS_EVERY_NS, beginNs), nowNs -> records.clocks(ClockReading.now())),
                 new PeriodicTask(new Interval(PROGRESS_EVERY_NS, beginNs), nowNs -> progress.progress(progress())));
     }
@@ -370,16 +374,6 @@ public final class CollectorRun implements AutoCloseable {
             decoder.summed(summary.getProbeId());
             publisher.publish(summary);
         }
-    }
-
-    private void publishLosses() {
-        List<Loss> lost = new ArrayList<>(losses.take(ClockReading::monotonicNowNs));
-        for (Loss loss : lost) {
-            decoder.publishProbe(loss.getProbeId());
-            publisher.publish(loss);
-        }
-        lossSums.add(lost);
-        stacks.flush();
     }
 
     private CollectionProgress progress() {

@@ -11,6 +11,7 @@ import dev.probestream.schema.record.LossReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -34,6 +35,17 @@ public final class LossCounter {
     private long sinceNs;
     private long recursionSinceNs;
     private long total;
+
+    /** Knows since when the ring may have been full. */
+    public interface FullRing {
+        /**
+         * Since when, after the previous call; empty: it is not known. A hit that is refused for another reason than a full ring, as in an
+         * interrupt that came while the ring was locked, is none of its.
+         *
+         * @param countedNs CLOCK_MONOTONIC, before the losses were counted
+         */
+        OptionalLong sinceNs(long countedNs);
+    }
 
     private static final class RecursionMisses {
         final BpfProgram program;
@@ -95,8 +107,9 @@ public final class LossCounter {
      * the reading of the map: a hit that is lost meanwhile may be in this count, or in the next one.
      *
      * @param monotonicNs CLOCK_MONOTONIC
+     * @param ring is asked once the map is read
      */
-    public List<Loss> take(LongSupplier monotonicNs) {
+    public List<Loss> take(LongSupplier monotonicNs, FullRing ring) {
         long nowNs = monotonicNs.getAsLong();
         losses.forEach((key, value) -> index(key.getInt(key.position()), value, nowNs));
         if (nowNs - recursionSinceNs >= RECURSION_EVERY_NS) {
@@ -104,7 +117,13 @@ public final class LossCounter {
         }
         sinceNs = nowNs;
         long readNs = monotonicNs.getAsLong();
-        found.forEach(loss -> loss.setToNs(readNs));
+        OptionalLong fullSinceNs = ring.sinceNs(nowNs);
+        for (Loss loss : found) {
+            loss.setToNs(readNs);
+            if (loss.getReason() == LossReason.RING_FULL) {
+                fullSinceNs.ifPresent(sinceFullNs -> loss.setFromNs(Math.max(loss.getFromNs(), sinceFullNs)));
+            }
+        }
         List<Loss> result = List.copyOf(found);
         found.clear();
         return result;

@@ -12,6 +12,7 @@ import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,21 @@ class LossCounterTest {
 
     private final PrimitiveIterator.OfLong clockNs =
             LongStream.of(200, 230, 300, 330).iterator();
+
+    private OptionalLong fullSinceNs = OptionalLong.empty();
+
+    @Test
+    void lossesBeginWhereTheRingWasFull() {
+        try (BpfMap map = BpfMap.create(MapSpec.perCpuArray(MapNames.LOSSES, Long.BYTES, LossIndex.count(PROBE)))) {
+            LossCounter counter = new LossCounter(7, map);
+            counter.begin(100);
+
+            fullSinceNs = OptionalLong.of(180);
+            assertThat(takeOne(counter, map, 3)).isEqualTo(loss(180, 230, 3));
+            fullSinceNs = OptionalLong.of(190);
+            assertThat(takeOne(counter, map, 5)).isEqualTo(loss(200, 330, 2));
+        }
+    }
 
     /** A hit that is lost while the map is read may be in either count. */
     @Test
@@ -41,7 +57,7 @@ class LossCounterTest {
                 .order(ByteOrder.nativeOrder());
         perCpu.putLong(0, total);
         map.update(BpfMap.key(LossIndex.of(PROBE, LossReason.RING_FULL)), perCpu);
-        return counter.take(clockNs::nextLong).get(0);
+        return counter.take(clockNs::nextLong, countedNs -> fullSinceNs).get(0);
     }
 
     private static Loss loss(long fromNs, long toNs, long count) {

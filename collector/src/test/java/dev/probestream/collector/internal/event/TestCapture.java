@@ -53,6 +53,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A whole capture in small, without a collector: plans, loads, attaches, reads and decodes. Probe ids count from 1 in
@@ -257,7 +258,7 @@ final class TestCapture implements AutoCloseable {
         drain();
         long nowNs = ClockReading.monotonicNowNs();
         new OpenSpanReader(decoder, lossCounter).read(plan.pairingMaps(), maps, nowNs);
-        losses.addAll(lossCounter.take(() -> nowNs));
+        losses.addAll(lossCounter.take(() -> nowNs, countedNs -> OptionalLong.empty()));
         return readSums();
     }
 
