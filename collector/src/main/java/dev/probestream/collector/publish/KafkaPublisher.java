@@ -131,12 +131,13 @@ public final class KafkaPublisher implements EventPublisher {
             throw new IllegalStateException("an event was published before the Capture");
         }
         publishedEvents++;
-        Held next = new Held(keys.key(event.pid()), EventMessage.value(event), metadataNeeded);
         sendHeld();
-        if (held.isEmpty() && isExplained(next)) {
-            sendEvent(next);
+        byte[] key = keys.key(event.pid());
+        byte[] value = EventMessage.value(event);
+        if (held.isEmpty() && metadata.acknowledged() >= metadataNeeded) {
+            sendEvent(key, value);
         } else {
-            hold(next);
+            hold(new Held(key, value, metadataNeeded));
         }
     }
 
@@ -160,14 +161,14 @@ public final class KafkaPublisher implements EventPublisher {
     /** Sends what was held and is explained by now. */
     private void sendHeld() {
         while (!held.isEmpty() && isExplained(held.first())) {
-            sendEvent(held.first());
+            sendEvent(held.first().key, held.first().value);
             held.removeFirst();
         }
     }
 
-    private void sendEvent(Held event) {
+    private void sendEvent(byte[] key, byte[] value) {
         await(events, events.sent() - MAX_WAITING_EVENTS + 1);
-        send(events, partition, event.key, event.value);
+        send(events, partition, key, value);
     }
 
     @Override

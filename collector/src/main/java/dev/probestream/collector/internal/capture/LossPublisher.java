@@ -6,7 +6,6 @@ import dev.probestream.collector.internal.event.LossCounter;
 import dev.probestream.collector.internal.event.RingFill;
 import dev.probestream.collector.publish.EventPublisher;
 import dev.probestream.schema.record.Loss;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -66,7 +65,7 @@ final class LossPublisher {
 
     /** Publishes those since the last time. */
     void publish() {
-        List<Loss> lost = new ArrayList<>(losses.take(ClockReading::monotonicNowNs, this::fullSinceNs));
+        List<Loss> lost = losses.take(ClockReading::monotonicNowNs, this::fullSinceNs);
         for (Loss loss : lost) {
             decoder.publishProbe(loss.getProbeId());
             publisher.publish(loss);

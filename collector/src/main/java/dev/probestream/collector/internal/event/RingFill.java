@@ -7,7 +7,7 @@ import java.util.OptionalLong;
  * so between two looks it never held more than from the begin at the first to the end at the second. Not thread-safe.
  */
 public final class RingFill {
-    /** No sample is larger (PlanParts), its header and what it is rounded to included. */
+    /** No sample is larger: an instruction of a program reaches 32 KiB behind a register. */
     static final long MAX_SAMPLE_BYTES = 32L << 10;
 
     private static final long NEVER = Long.MAX_VALUE;

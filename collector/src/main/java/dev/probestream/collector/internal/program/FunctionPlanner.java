@@ -3,10 +3,8 @@ package dev.probestream.collector.internal.program;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
-import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.ProgramPlan.Entries;
-import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.FunctionPrograms;
 import dev.probestream.collector.internal.program.code.SpanEntryProgram;
 import dev.probestream.collector.internal.program.layout.EventLayout;
@@ -30,11 +28,6 @@ import java.util.Optional;
 
 /** Plans the probes of user functions: those that record alike share a program when links can carry cookies. */
 final class FunctionPlanner {
-    /** What a map of open spans may take of the kernel's memory. */
-    private static final long MAX_PAIRING_BYTES = 32L << 20;
-
-    private static final int MIN_OPEN_SPANS = 256;
-
     private final PlanParts parts;
     private final ProgramOptions options;
     private final FunctionPrograms programs;
@@ -123,12 +116,8 @@ final class FunctionPlanner {
         List<ArgumentSpec> arguments = new ArrayList<>(spec.arguments());
         filter.atReturn().ifPresent(returned -> arguments.addAll(returned.arguments()));
         SpanEntry entry = SpanEntry.of(layout, arguments);
-        String map = parts.openSpansMap(ids.get(0));
         int size = entry.valueSizeBytes();
-        long fitting = Math.max(MIN_OPEN_SPANS, MAX_PAIRING_BYTES / size);
-        int room = (int) Math.min(options.maxOpenSpans(), fitting);
-        parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
-        parts.pairingMaps.add(new PairingMap(map, size, spec.preset().category(), Entries.CALLS));
+        String map = parts.addOpenSpans(group.get(0), SpanEntry.KEY_SIZE_BYTES, size, Entries.CALLS);
         if (!SpanEntryProgram.isBuiltOnStack(spec.arguments(), filter.atEntry(), entry)) {
             parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
         }

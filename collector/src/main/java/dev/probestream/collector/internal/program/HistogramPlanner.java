@@ -12,7 +12,6 @@ import dev.probestream.collector.internal.program.HistogramPlan.ResolvedHistogra
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.PlannedProgram.Uprobe;
 import dev.probestream.collector.internal.program.ProgramPlan.Entries;
-import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.HistogramProgram;
 import dev.probestream.collector.internal.program.code.HistogramReturnProgram;
 import dev.probestream.collector.internal.program.code.SpanEntryProgram;
@@ -58,8 +57,6 @@ public final class HistogramPlanner {
 
     /** What a map of counts may take of the kernel's memory; all of it is taken at once. */
     private static final long MAX_MAP_BYTES = 32L << 20;
-
-    private static final int MIN_OPEN_SPANS = 256;
 
     private final PlanParts parts;
     private final ProgramOptions options;
@@ -262,11 +259,8 @@ public final class HistogramPlanner {
         List<ArgumentSpec> kept = new ArrayList<>(layout.arguments());
         filter.atReturn().ifPresent(returned -> kept.addAll(returned.arguments()));
         SpanEntry entry = SpanEntry.of(entryLayout, kept);
-        String map = parts.openSpansMap(ids.get(0));
         int size = entry.valueSizeBytes();
-        int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_MAP_BYTES / size));
-        parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
-        parts.pairingMaps.add(new PairingMap(map, size, spec.preset().category(), Entries.CALLS));
+        String map = parts.addOpenSpans(probe, SpanEntry.KEY_SIZE_BYTES, size, Entries.CALLS);
         if (!SpanEntryProgram.isBuiltOnStack(layout.arguments(), filter.atEntry(), entry)) {
             parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
         }

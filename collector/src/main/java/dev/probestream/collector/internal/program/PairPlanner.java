@@ -5,12 +5,10 @@ import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
-import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.bpf.usdt.UsdtArgument;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.PlannedProgram.Uprobe;
 import dev.probestream.collector.internal.program.ProgramPlan.Entries;
-import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.SpanEntryProgram;
 import dev.probestream.collector.internal.program.code.SpanReturnProgram;
 import dev.probestream.collector.internal.program.layout.EventLayout;
@@ -44,17 +42,11 @@ import java.util.function.Function;
  * has its arguments.
  */
 final class PairPlanner {
-    /** What a map of open pairs may take of the kernel's memory. */
-    private static final long MAX_PAIRING_BYTES = 32L << 20;
-
-    private static final int MIN_OPEN_SPANS = 256;
-
     private final PlanParts parts;
     private final ProgramOptions options;
     private final ResolvedProbe pair;
     private final PairArguments arguments;
     private final List<Integer> ids;
-    private final String map;
 
     PairPlanner(PlanParts parts, ResolvedProbe pair) {
         this.parts = parts;
@@ -62,7 +54,6 @@ final class PairPlanner {
         this.pair = pair;
         this.arguments = PairArguments.of(pair);
         this.ids = List.of(pair.probeId());
-        this.map = parts.openSpansMap(pair.probeId());
     }
 
     /** What is made of an open span at its end: a sample, or a count. */
@@ -105,9 +96,7 @@ final class PairPlanner {
         int keySizeBytes = SpanKey.sizeBytes(arguments.ofBegin(), arguments.isOfProcess());
         SpanEntry entry = SpanEntry.ofPair(layout, keySizeBytes);
         int size = entry.valueSizeBytes();
-        int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_PAIRING_BYTES / size));
-        parts.maps.add(MapSpec.hash(map, keySizeBytes, size, room));
-        parts.pairingMaps.add(new PairingMap(map, size, pair.spec().preset().category(), Entries.SPANS));
+        String map = parts.addOpenSpans(pair, keySizeBytes, size, Entries.SPANS);
         ends.end()
                 .forEach(probe -> programs(
                         probe,

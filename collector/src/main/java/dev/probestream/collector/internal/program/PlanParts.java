@@ -27,6 +27,11 @@ final class PlanParts {
     /** An instruction reaches 32 KiB behind a register. */
     private static final int MAX_SAMPLE_BYTES = 30_000;
 
+    /** What a map of open spans may take of the kernel's memory. */
+    private static final long MAX_OPEN_SPANS_BYTES = 32L << 20;
+
+    private static final int MIN_OPEN_SPANS = 256;
+
     final ProgramOptions options;
     final List<MapSpec> maps = new ArrayList<>();
     final List<PlannedProgram> programs = new ArrayList<>();
@@ -45,8 +50,21 @@ final class PlanParts {
         this.mapSuffix = mapSuffix;
     }
 
-    String openSpansMap(int firstProbeId) {
-        return "open_" + firstProbeId + mapSuffix;
+    /**
+     * Adds the map of the open spans of probes that record alike.
+     *
+     * @param first of the probes, by its id
+     * @param keySizeBytes of its keys
+     * @param valueSizeBytes of its values
+     * @return its name
+     */
+    String addOpenSpans(ResolvedProbe first, int keySizeBytes, int valueSizeBytes, Entries entries) {
+        String map = "open_" + first.probeId() + mapSuffix;
+        long fitting = Math.max(MIN_OPEN_SPANS, MAX_OPEN_SPANS_BYTES / valueSizeBytes);
+        maps.add(MapSpec.hash(map, keySizeBytes, valueSizeBytes, (int) Math.min(options.maxOpenSpans(), fitting)));
+        pairingMaps.add(
+                new PairingMap(map, valueSizeBytes, first.spec().preset().category(), entries));
+        return map;
     }
 
     /**

@@ -5,10 +5,8 @@ import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
-import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.ProgramPlan.Entries;
-import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.SpanEntryProgram;
 import dev.probestream.collector.internal.program.code.SpanReturnProgram;
 import dev.probestream.collector.internal.program.layout.EventLayout;
@@ -36,11 +34,6 @@ import java.util.Optional;
  * call at a time.
  */
 final class SyscallPlanner {
-    /** What a map of open calls may take of the kernel's memory. */
-    private static final long MAX_PAIRING_BYTES = 32L << 20;
-
-    private static final int MIN_OPEN_CALLS = 256;
-
     private final PlanParts parts;
     private final ProgramOptions options;
     private final ResolvedProbe probe;
@@ -93,11 +86,8 @@ final class SyscallPlanner {
         List<ArgumentSpec> read = new ArrayList<>(arguments);
         filter.atReturn().ifPresent(returned -> read.addAll(returned.arguments()));
         SpanEntry entry = SpanEntry.of(layout, read);
-        String map = parts.openSpansMap(probe.probeId());
         int size = entry.valueSizeBytes();
-        int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_CALLS, MAX_PAIRING_BYTES / size));
-        parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
-        parts.pairingMaps.add(new PairingMap(map, size, spec.preset().category(), Entries.SPANS));
+        String map = parts.addOpenSpans(probe, SpanEntry.KEY_SIZE_BYTES, size, Entries.SPANS);
         if (!SpanEntryProgram.isBuiltOnStack(arguments, filter.atEntry(), entry)) {
             parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
         }

@@ -4,12 +4,10 @@ import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
-import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.bpf.usdt.UsdtArgument;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.PlannedProgram.Uprobe;
 import dev.probestream.collector.internal.program.ProgramPlan.Entries;
-import dev.probestream.collector.internal.program.ProgramPlan.PairingMap;
 import dev.probestream.collector.internal.program.code.SpanEntryProgram;
 import dev.probestream.collector.internal.program.code.SpanReturnProgram;
 import dev.probestream.collector.internal.program.layout.EventLayout;
@@ -37,11 +35,6 @@ import java.util.Optional;
  * arguments at the same locations share a program, the beginnings one and the ends another.
  */
 final class UsdtPairPlanner {
-    /** What a map of open pairs may take of the kernel's memory. */
-    private static final long MAX_PAIRING_BYTES = 32L << 20;
-
-    private static final int MIN_OPEN_SPANS = 256;
-
     private final PlanParts parts;
     private final ProgramOptions options;
 
@@ -107,12 +100,8 @@ final class UsdtPairPlanner {
         ProbeSpec spec = alike.get(0).spec();
         SpanFilter filter = SpanFilter.of(spec);
         SpanEntry entry = SpanEntry.ofPair(layout, SpanEntry.KEY_SIZE_BYTES);
-        int firstId = alike.get(0).probeId();
-        String map = parts.openSpansMap(firstId);
         int size = entry.valueSizeBytes();
-        int room = (int) Math.min(options.maxOpenSpans(), Math.max(MIN_OPEN_SPANS, MAX_PAIRING_BYTES / size));
-        parts.maps.add(MapSpec.hash(map, SpanEntry.KEY_SIZE_BYTES, size, room));
-        parts.pairingMaps.add(new PairingMap(map, size, spec.preset().category(), Entries.SPANS));
+        String map = parts.addOpenSpans(alike.get(0), SpanEntry.KEY_SIZE_BYTES, size, Entries.SPANS);
         if (!SpanEntryProgram.isBuiltOnStack(arguments, filter.atEntry(), entry)) {
             parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, size);
         }

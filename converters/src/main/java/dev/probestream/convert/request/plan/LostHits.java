@@ -1,19 +1,20 @@
 package dev.probestream.convert.request.plan;
 
+import dev.probestream.convert.shape.LongMap;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * When hits were lost that requests, and what belongs to them, are made of; on the clock of the capture. Fed with the capture's probes and losses. What was
  * seen on both sides of a loss need not belong together.
  */
 public final class LostHits {
+    private static final int MAX_TIMES = 1 << 16;
+
     /** By probe; those that mean nothing have none. */
-    private final Map<Integer, ProbePlan> plans = new HashMap<>();
+    private final LongMap<ProbePlan> plans = new LongMap<>();
 
     private final Times all = new Times();
     private final Times begins = new Times();
@@ -21,7 +22,7 @@ public final class LostHits {
     private final Times statements = new Times();
     private final Times callbacks = new Times();
     private final Times orders = new Times();
-    private final WholeReadings readings = new WholeReadings();
+    private final WholeReadings readings = new WholeReadings(all);
 
     /** A probe whose hits may be lost. */
     public void probe(Probe probe) {
@@ -61,7 +62,11 @@ public final class LostHits {
             return;
         }
         if (role.isOfParser()) {
-            readings.read(plan, event);
+            long stream = plan.readFrom(event);
+            if (stream != 0 && plan.has(Field.RECEIVED, event)) {
+                long total = plan.number(Field.RECEIVED, event, 0);
+                readings.read(event.pid(), stream, total, plan.number(Field.READ, event, -1), event.timestampNs());
+            }
         } else if (role == Role.STREAM_CLOSE || role == Role.STREAM_ACCEPT || role == Role.STREAM_CONNECT) {
             readings.renew(event.pid(), plan.number(Field.STREAM, event, 0));
         }
@@ -74,6 +79,7 @@ public final class LostHits {
 
     private static void add(Times times, Loss loss) {
         times.add(loss.getFromNs(), loss.getToNs());
+        times.joinBeyond(MAX_TIMES); // then hits between the two may have been lost, too
     }
 
     /** Whether any of connections are known. */

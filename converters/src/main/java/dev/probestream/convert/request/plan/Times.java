@@ -2,10 +2,8 @@ package dev.probestream.convert.request.plan;
 
 import java.util.Arrays;
 
-/** Times of something; those that overlap or touch are one. Beyond {@value #LIMIT} the earliest two are joined with what lies between them. */
+/** Times of something; those that overlap or touch are one. */
 final class Times {
-    static final int LIMIT = 1 << 16;
-
     /** In the order of time. */
     private long[] fromNs = new long[4];
 
@@ -24,7 +22,11 @@ final class Times {
         replace(first, behind);
         fromNs[first] = from;
         toNs[first] = to;
-        if (size > LIMIT) {
+    }
+
+    /** Joins the earliest two with what lies between them, if there are more than so many. */
+    void joinBeyond(int limit) {
+        if (size > limit) {
             System.arraycopy(fromNs, 2, fromNs, 1, size - 2);
             System.arraycopy(toNs, 1, toNs, 0, size - 1);
             size--;
@@ -40,6 +42,27 @@ final class Times {
         System.arraycopy(fromNs, behind, fromNs, first + 1, size - behind);
         System.arraycopy(toNs, behind, toNs, first + 1, size - behind);
         size += first + 1 - behind;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Which times. */
+    interface Which {
+        boolean is(long fromNs, long toNs);
+    }
+
+    /** Gives up these. */
+    void removeIf(Which which) {
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            if (!which.is(fromNs[i], toNs[i])) {
+                fromNs[kept] = fromNs[i];
+                toNs[kept++] = toNs[i];
+            }
+        }
+        size = kept;
     }
 
     boolean areAny() {

@@ -1,6 +1,5 @@
 package dev.probestream.convert.request.plan;
 
-import dev.probestream.schema.EventView;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -12,26 +11,57 @@ final class WholeReadings {
     /** Beyond it nothing is known of further connections. */
     static final int LIMIT = 1 << 16;
 
+    /** Of all connections together; then those in which nothing was lost are forgotten, as nobody asks for them. */
+    static final int MAX_TIMES = 1 << 18;
+
+    /** The loss of a hit is recorded at most so much later than the hits around it. */
+    private static final long LOSSES_KNOWN_NS = 10_000_000_000L;
+
     private record Key(int pid, long stream) {}
 
     private final Map<Key, Readings> byStream = new HashMap<>();
+    private final Times losses;
+    private int times;
+    private boolean isFull;
 
-    /** A parser's hit. */
-    void read(ProbePlan plan, EventView event) {
-        long stream = plan.readFrom(event);
-        if (stream == 0 || !plan.has(Field.RECEIVED, event)) {
-            return;
-        }
-        Key key = new Key(event.pid(), stream);
+    /** @param losses the times at which hits were lost of which requests are made, as far as they are known. Borrowed */
+    WholeReadings(Times losses) {
+        this.losses = losses;
+    }
+
+    /**
+     * A parser's hit.
+     *
+     * @param total how many bytes came on the connection until then
+     * @param read of these, how many came now; -1 = unknown
+     */
+    void read(int pid, long stream, long total, long read, long nowNs) {
+        Key key = new Key(pid, stream);
         Readings readings = byStream.get(key);
         if (readings == null && byStream.size() < LIMIT) {
             readings = new Readings();
             byStream.put(key, readings);
         }
-        if (readings != null) {
-            long total = plan.number(Field.RECEIVED, event, 0);
-            readings.add(total, plan.number(Field.READ, event, -1), event.timestampNs());
+        if (readings != null && !isFull) {
+            times += readings.add(total, read, nowNs);
+            if (times >= MAX_TIMES) {
+                forget(nowNs - LOSSES_KNOWN_NS);
+            }
         }
+    }
+
+    private void forget(long beforeNs) {
+        times = 0;
+        for (Readings readings : byStream.values()) {
+            readings.times.removeIf((fromNs, toNs) -> toNs < beforeNs && !losses.areAny(fromNs, toNs));
+            times += readings.times.size();
+        }
+        isFull = times > MAX_TIMES / 2;
+    }
+
+    /** How many times are kept. */
+    int size() {
+        return times;
     }
 
     /** A connection begins or ends there: what is read under that pointer from now on is another one's. */
@@ -53,13 +83,18 @@ final class WholeReadings {
         private long total = -1;
         private long lastNs;
 
-        void add(long newTotal, long read, long nowNs) {
+        /** Returns how many times there are more. */
+        int add(long newTotal, long read, long nowNs) {
+            int more = 0;
             long since = newTotal - total;
             if (total >= 0 && nowNs >= lastNs && (since == 0 || since == read)) {
+                int before = times.size();
                 times.add(lastNs, nowNs);
+                more = times.size() - before;
             }
             total = newTotal;
             lastNs = nowNs;
+            return more;
         }
     }
 }
