@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * Offsets of the CPU's registers in {@code struct pt_regs}: the context of a uprobe program, and an argument of the raw
- * tracepoint sys_enter. All offsets are in bytes; every register is 8 bytes.
+ * tracepoints sys_enter and sys_exit. All offsets are in bytes; every register is 8 bytes.
  *
  * <p>Sources: arch/x86/include/asm/ptrace.h with the System V ABI (functions take rdi, rsi, rdx, rcx, r8, r9; system
  * calls r10 instead of rcx), arch/arm64/include/asm/ptrace.h with AAPCS64 (x0 to x7; system calls x0 to x5).
@@ -19,6 +19,8 @@ public enum RegisterTable {
     X86_64(
             new int[] {112, 104, 96, 88, 72, 64},
             new int[] {112, 104, 96, 56, 72, 64},
+            /* di */ 112,
+            /* orig_ax */ 120,
             /* ax */ 80,
             /* bp */ 32,
             /* sp */ 152,
@@ -28,10 +30,12 @@ public enum RegisterTable {
                     "r15", "r14", "r13", "r12", "rbp", "rbx", "r11", "r10", "r9", "r8", "rax", "rcx", "rdx", "rsi",
                     "rdi", "rip", "rsp"),
             new int[] {0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 128, 152}),
-    /** 64-bit Arm. Its system call argument 1 is read from orig_x0: x0 turns into the result. */
+    /** 64-bit Arm. x0 turns into the result of a system call: its first argument is in orig_x0 then. */
     AARCH64(
             new int[] {0, 8, 16, 24, 32, 40, 48, 56},
-            new int[] {272, 8, 16, 24, 32, 40},
+            new int[] {0, 8, 16, 24, 32, 40},
+            /* orig_x0 */ 272,
+            /* syscallno */ 280,
             /* x0 */ 0,
             /* x29 */ 232,
             /* sp */ 248,
@@ -47,6 +51,8 @@ public enum RegisterTable {
     @SuppressWarnings("ImmutableEnumChecker") // never written, never handed out
     private final int[] systemCallArgumentOffsets;
 
+    private final int firstSystemCallArgumentOffsetAtReturn;
+    private final int systemCallNumberOffset;
     private final int returnValueOffset;
     private final int framePointerOffset;
     private final int stackPointerOffset;
@@ -62,6 +68,8 @@ public enum RegisterTable {
     RegisterTable(
             int[] argumentOffsets,
             int[] systemCallArgumentOffsets,
+            int firstSystemCallArgumentOffsetAtReturn,
+            int systemCallNumberOffset,
             int returnValueOffset,
             int framePointerOffset,
             int stackPointerOffset,
@@ -71,6 +79,8 @@ public enum RegisterTable {
             int[] nameOffsets) {
         this.argumentOffsets = argumentOffsets;
         this.systemCallArgumentOffsets = systemCallArgumentOffsets;
+        this.firstSystemCallArgumentOffsetAtReturn = firstSystemCallArgumentOffsetAtReturn;
+        this.systemCallNumberOffset = systemCallNumberOffset;
         this.returnValueOffset = returnValueOffset;
         this.framePointerOffset = framePointerOffset;
         this.stackPointerOffset = stackPointerOffset;
@@ -122,12 +132,26 @@ public enum RegisterTable {
     }
 
     /**
-     * {@return the offset of argument {@code number} of a system call}
+     * {@return the offset of argument {@code number} of a system call at its entry}
      *
      * @param number counts from 1, up to 6
      */
     public int systemCallArgumentOffset(int number) {
         return pick(systemCallArgumentOffsets, number, "system call");
+    }
+
+    /**
+     * {@return the offset of argument {@code number} of a system call at its return}
+     *
+     * @param number counts from 1, up to 6
+     */
+    public int systemCallArgumentOffsetAtReturn(int number) {
+        return number == 1 ? firstSystemCallArgumentOffsetAtReturn : systemCallArgumentOffset(number);
+    }
+
+    /** {@return the offset of the number of a system call, of which the lower 4 bytes are looked at; at its return, too} */
+    public int systemCallNumberOffset() {
+        return systemCallNumberOffset;
     }
 
     /** {@return the offset of the integer result of a function or system call at its return} */

@@ -19,6 +19,8 @@ class RegisterTableTest {
         assertThat(RegisterTable.X86_64.systemCallArgumentOffset(3)).isEqualTo(96);
         assertThat(RegisterTable.X86_64.systemCallArgumentOffset(4)).isEqualTo(56);
         assertThat(RegisterTable.X86_64.systemCallArgumentOffset(5)).isEqualTo(72);
+        assertThat(RegisterTable.X86_64.systemCallArgumentOffsetAtReturn(1)).isEqualTo(112);
+        assertThat(RegisterTable.X86_64.systemCallNumberOffset()).isEqualTo(120);
     }
 
     @Test
@@ -37,7 +39,10 @@ class RegisterTableTest {
 
     @Test
     void armSystemCallsKeepTheirFirstArgumentInOrigX0() {
-        assertThat(RegisterTable.AARCH64.systemCallArgumentOffset(1)).isEqualTo(272);
+        assertThat(RegisterTable.AARCH64.systemCallArgumentOffset(1)).isZero();
+        assertThat(RegisterTable.AARCH64.systemCallArgumentOffsetAtReturn(1)).isEqualTo(272);
+        assertThat(RegisterTable.AARCH64.systemCallArgumentOffsetAtReturn(2)).isEqualTo(8);
+        assertThat(RegisterTable.AARCH64.systemCallNumberOffset()).isEqualTo(280);
         assertThat(RegisterTable.AARCH64.systemCallArgumentOffset(2)).isEqualTo(8);
     }
 

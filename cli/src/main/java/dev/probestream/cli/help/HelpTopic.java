@@ -37,6 +37,7 @@ enum HelpTopic {
                       tracepoint:CATEGORY:EVENT         a tracepoint of the kernel with its fields
                       rawtracepoint:EVENT               a raw tracepoint: no fields, less overhead
                       syscall:NAME                      a system call and its return, as one span
+                      sys_exit:NAME                     the return of a system call
                       profile:HZ                        CPU samples of the threads, with stacks
                     * and ? in FUNCTION, PROVIDER and NAME are wildcards; 'list' shows the names.
                     Optional parts of a spec:

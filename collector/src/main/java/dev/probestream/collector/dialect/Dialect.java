@@ -18,6 +18,7 @@ enum Dialect {
             "tracepoint",
             "rawtracepoint",
             "syscall",
+            "sys_exit",
             "profile",
             "kprobe",
             "kretprobe",

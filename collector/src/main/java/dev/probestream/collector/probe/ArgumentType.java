@@ -124,6 +124,9 @@ public record ArgumentType(
         }
     }
 
+    /** As the number of an argument: what the system call has returned. */
+    public static final int RETURNED = -1;
+
     /** Checks the values. */
     public ArgumentType {
         boolean isText = isText(form);
@@ -171,7 +174,7 @@ public record ArgumentType(
     /**
      * {@return text behind a pointer, its length in bytes in another argument: {@code str[argN,CAPACITY]}}
      *
-     * @param lengthArgument number of the argument with the length in bytes, from 1
+     * @param lengthArgument number of the argument with the length in bytes, from 1, or {@link #RETURNED}
      * @param capacityBytes more than zero
      */
     public static ArgumentType countedString(int lengthArgument, int capacityBytes) {

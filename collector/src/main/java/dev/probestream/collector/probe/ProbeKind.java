@@ -25,6 +25,8 @@ public enum ProbeKind {
     RAWTRACEPOINT("rawtracepoint", Location.KERNEL, Extent.INSTANT, "arg1", "arg1"),
     /** One system call of the traced threads, from its entry to its return: a span. */
     SYSCALL("syscall", Location.KERNEL, Extent.SPAN, "arg1 or ret", "arg1, ret, duration"),
+    /** The return of one system call of the traced threads: an instant. */
+    SYS_EXIT("sys_exit", Location.KERNEL, Extent.INSTANT, "arg1 or ret", "arg1, ret"),
     /** Every system call of the traced threads: spans. */
     SYSCALLS("syscalls", Location.KERNEL, Extent.MANY_PROBES, "none", "arg1") {
         /** The call's number is added to the first id; asm-generic/unistd.h is below 480 in 6.18. */
@@ -103,12 +105,17 @@ public enum ProbeKind {
 
     /** {@return whether the probe sees the value that a function or a system call returns} */
     public boolean hasReturnValue() {
-        return this == URETPROBE || this == SPAN || this == SYSCALL;
+        return this == URETPROBE || this == SPAN || isOneSyscall();
     }
 
     /** {@return whether a hit is at a moment at which its thread may run JavaScript, so that it has an async context} */
     public boolean hasAsyncContext() {
-        return isInUserSpace() || this == SYSCALL;
+        return isInUserSpace() || isOneSyscall();
+    }
+
+    /** {@return whether the probe is at one system call, which a spec names} */
+    public boolean isOneSyscall() {
+        return this == SYSCALL || this == SYS_EXIT;
     }
 
     /**

@@ -114,7 +114,7 @@ public final class ProbeFinder implements AutoCloseable {
                 case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER -> userSpace(spec);
                 case PAIR -> pair(spec);
                 case TRACEPOINT -> tracepoints(spec);
-                case SYSCALL -> syscall(spec, specs);
+                case SYSCALL, SYS_EXIT -> syscall(spec, specs);
                 case RAWTRACEPOINT, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS -> {
                     if (isOfThisProgram(spec, specs)) {
                         kernel(spec, Optional.empty());

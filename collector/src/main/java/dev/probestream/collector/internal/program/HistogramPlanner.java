@@ -191,6 +191,7 @@ public final class HistogramPlanner {
                     USER,
                     RAWTRACEPOINT,
                     SYSCALL,
+                    SYS_EXIT,
                     SYSCALLS,
                     SCHED,
                     SIGNALS,
@@ -238,6 +239,11 @@ public final class HistogramPlanner {
             case USDTSPAN -> usdtPair(alike, layout);
             case PAIR -> pair(first, layout);
             case SYSCALL -> syscall(first, layout);
+            case SYS_EXIT ->
+                new SyscallReturnPlanner(parts, first)
+                        .plan((assembler, code, number) -> new HistogramProgram(assembler, options, code, layout)
+                                .ofSyscall(number)
+                                .write(ids, first.spec().filter()));
             case USER, SYSCALLS, SCHED, SIGNALS, PROCESS ->
                 throw new ProbeArgumentException(
                         first.spec(), first.spec().kind().spelling() + " cannot be counted in this version");

@@ -162,7 +162,7 @@ final class PairPlanner {
                         spec.filter(),
                         isEnd,
                         program);
-            case SPAN, USDTSPAN, PAIR, USER, SYSCALL, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS ->
+            case SPAN, USDTSPAN, PAIR, USER, SYSCALL, SYS_EXIT, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS ->
                 throw new IllegalArgumentException(spec.text() + " is no end of a span");
         }
     }

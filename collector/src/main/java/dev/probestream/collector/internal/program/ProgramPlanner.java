@@ -59,6 +59,7 @@ public final class ProgramPlanner {
                 case TRACEPOINT -> kernel.tracepoint(probe);
                 case RAWTRACEPOINT -> kernel.rawTracepoint(probe);
                 case SYSCALL -> new SyscallPlanner(parts, probe).record();
+                case SYS_EXIT -> new SyscallReturnPlanner(parts, probe).record();
                 case SYSCALLS -> kernel.syscalls(probe);
                 case SCHED -> kernel.sched(probe);
                 case SIGNALS -> kernel.signals(probe);

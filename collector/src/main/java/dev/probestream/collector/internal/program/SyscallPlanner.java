@@ -47,7 +47,12 @@ final class SyscallPlanner {
         this.probe = probe;
         this.spec = probe.spec();
         this.ids = List.of(probe.probeId());
-        this.number = SyscallTable.of(options.registers())
+        this.number = number(spec, options);
+    }
+
+    /** The number of the system call that a spec names. */
+    static int number(ProbeSpec spec, ProgramOptions options) {
+        return SyscallTable.of(options.registers())
                 .number(spec.function())
                 .orElseThrow(() -> new ProbeArgumentException(
                         spec, "this machine has no system call of the name " + spec.function()));
@@ -97,7 +102,7 @@ final class SyscallPlanner {
 
     private void enter(List<ArgumentSpec> arguments, SpanEntry entry, Optional<Filter> filter, String map) {
         Assembler assembler = new Assembler();
-        SyscallAccess access = new SyscallAccess(assembler, options.registers());
+        SyscallAccess access = new SyscallAccess(assembler, options.registers(), false);
         access.rejectOthers(number);
         SpanKey key = SpanKey.ofThread(assembler);
         add(
@@ -110,7 +115,8 @@ final class SyscallPlanner {
 
     private void exit(SpanEntry entry, Optional<Filter> filter, String map, EndProgram end) {
         Assembler assembler = new Assembler();
-        ArgumentAccess access = new SavedAccess(assembler, entry, new SyscallAccess(assembler, options.registers()));
+        ArgumentAccess access =
+                new SavedAccess(assembler, entry, new SyscallAccess(assembler, options.registers(), false));
         SpanKey key = SpanKey.ofThread(assembler);
         add("exit", "sys_exit", true, end.write(assembler, code(assembler, access), key, filter, map));
     }

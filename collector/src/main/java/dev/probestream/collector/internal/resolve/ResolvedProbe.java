@@ -108,7 +108,8 @@ public record ResolvedProbe(
             case TRACEPOINT -> spec.module() + ":" + spec.function();
             case SYSCALLS, SCHED, SIGNALS, PROCESS -> spec.kind().spelling();
             case PROFILE -> "cpu sample";
-            case RAWTRACEPOINT, SYSCALL, UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER, PAIR -> spec.function();
+            case RAWTRACEPOINT, SYSCALL, SYS_EXIT, UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER, PAIR ->
+                spec.function();
         };
     }
 

@@ -89,7 +89,7 @@ public final class Resolver implements AutoCloseable {
             case UPROBE, URETPROBE, SPAN -> functions(spec, finder);
             case USDT, USDTSPAN -> usdt(spec, finder);
             case USER -> new EitherFinder(this, finder, spec).find();
-            case PAIR, TRACEPOINT, RAWTRACEPOINT, SYSCALL, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS ->
+            case PAIR, TRACEPOINT, RAWTRACEPOINT, SYSCALL, SYS_EXIT, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS ->
                 throw new IllegalArgumentException(spec.text() + " is no probe in user space");
         };
     }

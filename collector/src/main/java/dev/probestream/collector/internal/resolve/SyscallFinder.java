@@ -13,7 +13,7 @@ public final class SyscallFinder {
     /**
      * Looks for it in the table of this machine.
      *
-     * @param spec of kind {@link ProbeKind#SYSCALL}
+     * @param spec at one system call ({@link ProbeKind#isOneSyscall})
      * @throws ResolveException when there is none of the name, with the nearest names
      */
     public static void require(ProbeSpec spec) throws ResolveException {

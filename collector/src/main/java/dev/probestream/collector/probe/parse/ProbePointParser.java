@@ -49,7 +49,7 @@ final class ProbePointParser {
                 yield ProbePoint.of(category, eventWord("the tracepoint's event, e.g. sched_switch"));
             }
             case RAWTRACEPOINT -> ProbePoint.of("", eventWord("the raw tracepoint, e.g. sched_switch"));
-            case SYSCALL -> ProbePoint.of("", oneSyscall());
+            case SYSCALL, SYS_EXIT -> ProbePoint.of("", oneSyscall());
             case SYSCALLS, SCHED -> ProbePoint.of("", new EventLimitParser(text).parse());
             case SIGNALS, PROCESS, PAIR -> ProbePoint.of("", "");
             case PROFILE -> ProbePoint.of("", String.valueOf(frequencyHz()));

@@ -79,7 +79,8 @@ final class TypeParser {
         if (kind == ProbeKind.TRACEPOINT) {
             throw text.failAt(start, "a tracepoint has no numbered arguments that could hold the text's " + what);
         }
-        int boundArgument = values.argumentNumber(word, start);
+        boolean isReturned = word.equals("ret") && kind == ProbeKind.SYS_EXIT && !isUpTo;
+        int boundArgument = isReturned ? ArgumentType.RETURNED : values.argumentNumber(word, start);
         values.rejectArgumentAtReturn(start);
         int capacityBytes = ArgumentType.DEFAULT_STRING_BYTES;
         if (text.take(',')) {

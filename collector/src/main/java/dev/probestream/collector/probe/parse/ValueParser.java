@@ -139,7 +139,7 @@ final class ValueParser {
         return switch (kind) {
             case TRACEPOINT -> ArgumentSource.field(field(word));
             case RAWTRACEPOINT -> ArgumentSource.raw(argumentNumber(word, start));
-            case UPROBE, SPAN, URETPROBE, SYSCALL -> functionValue(word, start);
+            case UPROBE, SPAN, URETPROBE, SYSCALL, SYS_EXIT -> functionValue(word, start);
             case USDT, USDTSPAN, USER -> ArgumentSource.argument(argumentNumber(word, start));
             case PAIR, SYSCALLS, SCHED, SIGNALS, PROFILE, PROCESS ->
                 throw text.failAt(start, kind.spelling() + " takes no arguments");
@@ -186,7 +186,7 @@ final class ValueParser {
             throw text.failAt(start, "expected an argument, e.g. " + kind.argumentExample());
         }
         int number = Integer.parseInt(word.substring(3));
-        int most = kind == ProbeKind.SYSCALL ? MAX_SYSCALL_ARGUMENTS : ArgumentSource.MAX_NUMBER;
+        int most = kind.isOneSyscall() ? MAX_SYSCALL_ARGUMENTS : ArgumentSource.MAX_NUMBER;
         if (number > most) {
             throw text.failAt(start, "expected at most arg" + most);
         }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code syscall:NAME}: one system call as a span. */
+/** {@code syscall:NAME}, one system call as a span, and {@code sys_exit:NAME}, its return. */
 @KernelTest(since = "5.8")
 class OneSyscallTest {
     @TempDir
@@ -73,6 +73,34 @@ class OneSyscallTest {
             assertThat(capture.eventsOf(short5))
                     .filteredOn(event -> event.getStrings().equals(List.of("x")))
                     .hasSize(1);
+            assertThat(capture.losses).isEmpty();
+        }
+    }
+
+    @Test
+    void returnHasTheArgumentsOfTheCallAndItsResult() throws Exception {
+        try (CProgram.Running process = spans.start();
+                TestCapture capture = TestCapture.of(process.pid())) {
+            int opens = capture.add("sys_exit:openat(dir=arg1:s32, path=arg2:str, flags=arg3:u32, ret:s32)");
+            int closes = capture.add("sys_exit:close(fd=arg1:s32, ret) /ret < 0 && fd < 0/");
+            int writes = capture.add("sys_exit:write(text=arg2:str[ret,64], count=arg3) /count == 1/");
+            capture.start();
+            process.ask("calls");
+            capture.stop();
+
+            assertThat(capture.eventsOf(opens))
+                    .extracting(Event::getKind, Event::getNumbers, Event::getStrings, Event::getReturnValue)
+                    .containsExactly(
+                            tuple(EventKind.INSTANT, List.of(-100L, 0L), List.of("/no/such/file"), -2L),
+                            tuple(EventKind.INSTANT, List.of(-100L, 524289L), List.of("/dev/null"), 5L));
+            assertThat(capture.eventsOf(closes))
+                    .extracting(Event::getReturnValue)
+                    .containsExactly(-9L);
+            assertThat(capture.eventsOf(writes))
+                    .filteredOn(event -> event.getStrings().equals(List.of("x")))
+                    .hasSize(1);
+            assertThat(capture.events)
+                    .allMatch(event -> event.getUnavailable() == 0 && event.getTid() == process.pid());
             assertThat(capture.losses).isEmpty();
         }
     }

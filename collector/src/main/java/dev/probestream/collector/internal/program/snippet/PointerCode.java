@@ -167,9 +167,14 @@ final class PointerCode {
     /** The argument that holds the length or the end of a text. */
     static ArgumentSpec bound(ArgumentSpec text) {
         int number = text.type().boundArgument();
-        ArgumentSource source = text.source().kind() == ArgumentSource.Kind.RAW
-                ? ArgumentSource.raw(number)
-                : ArgumentSource.argument(number);
+        ArgumentSource source;
+        if (number == ArgumentType.RETURNED) {
+            source = ArgumentSource.RETURN_VALUE;
+        } else if (text.source().kind() == ArgumentSource.Kind.RAW) {
+            source = ArgumentSource.raw(number);
+        } else {
+            source = ArgumentSource.argument(number);
+        }
         return ArgumentSpec.of("bound of " + text.name(), source, ArgumentType.S64)
                 .readAtReturn(text.atReturn());
     }

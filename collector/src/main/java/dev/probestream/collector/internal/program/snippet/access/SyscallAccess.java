@@ -23,27 +23,33 @@ import java.util.stream.IntStream;
 
 /**
  * The arguments of a system call at the raw tracepoint sys_enter(pt_regs *, long number): registers of pt_regs, read once per hit;
- * and what it returned at sys_exit(pt_regs *, long result). What they point to is the process's.
+ * and what it returned at sys_exit(pt_regs *, long result), where the registers still hold the arguments. What they point to is the
+ * process's.
  */
 public final class SyscallAccess implements ArgumentAccess {
     private static final int SECOND_ARGUMENT = Long.BYTES;
 
     private final Assembler assembler;
     private final RegisterTable registers;
+    private final boolean isAtReturn;
     private final int firstOffset;
     /** Where on our stack the registers stand; 0 = they are not read yet. */
     private int slot;
+    /** Where the first argument stands if it is in no register that is read with the others; 0 = not read yet. */
+    private int firstSlot;
 
-    public SyscallAccess(Assembler assembler, RegisterTable registers) {
+    /** @param isAtReturn whether the arguments are read at sys_exit */
+    public SyscallAccess(Assembler assembler, RegisterTable registers, boolean isAtReturn) {
         this.assembler = assembler;
         this.registers = registers;
+        this.isAtReturn = isAtReturn;
         this.firstOffset = IntStream.rangeClosed(1, SyscallLayout.MAX_ARGUMENTS)
                 .map(registers::systemCallArgumentOffset)
                 .min()
                 .orElseThrow();
     }
 
-    /** Emits the beginning of a program that ends at once at calls of other numbers. Loses R2. */
+    /** Emits the beginning of a program at sys_enter that ends at once at calls of other numbers. Loses R2. */
     public void rejectOthers(int number) {
         assembler.load(Width.DOUBLE_WORD, R2, R1, SECOND_ARGUMENT);
         Label isIt = assembler.newLabel();
@@ -54,31 +60,48 @@ public final class SyscallAccess implements ArgumentAccess {
 
     @Override
     public void prepare(List<ArgumentSpec> arguments) {
-        if (slot != 0
-                || arguments.stream().noneMatch(argument -> argument.source().kind() == ArgumentSource.Kind.ARGUMENT)) {
-            return;
+        List<Integer> numbers = arguments.stream()
+                .filter(argument -> argument.source().kind() == ArgumentSource.Kind.ARGUMENT)
+                .map(argument -> argument.source().number())
+                .toList();
+        if (firstSlot == 0 && numbers.contains(1) && isFirstApart()) {
+            firstSlot = read(registers.systemCallArgumentOffsetAtReturn(1), Long.BYTES);
         }
-        slot = assembler.stackSlot(SyscallLayout.REGISTERS_SIZE_BYTES);
-        assembler.mov(R1, R10).add(R1, slot).mov(R2, SyscallLayout.REGISTERS_SIZE_BYTES);
-        assembler.load(Width.DOUBLE_WORD, R3, R6, 0).add(R3, firstOffset);
-        assembler.call(Helper.PROBE_READ_KERNEL); // cannot fail: the registers lie on the thread's own kernel stack
+        if (slot == 0 && numbers.stream().anyMatch(number -> number != 1 || !isFirstApart())) {
+            slot = read(firstOffset, SyscallLayout.REGISTERS_SIZE_BYTES);
+        }
+    }
+
+    private boolean isFirstApart() {
+        return isAtReturn && registers.systemCallArgumentOffsetAtReturn(1) != registers.systemCallArgumentOffset(1);
+    }
+
+    /** Copies a part of the registers, which lie on the thread's own kernel stack, so that it cannot fail. */
+    private int read(int offset, int sizeBytes) {
+        int to = assembler.stackSlot(sizeBytes);
+        assembler.mov(R1, R10).add(R1, to).mov(R2, sizeBytes);
+        assembler.load(Width.DOUBLE_WORD, R3, R6, 0).add(R3, offset);
+        assembler.call(Helper.PROBE_READ_KERNEL);
+        return to;
     }
 
     @Override
     public void load(Register destination, ArgumentSpec argument) {
         switch (argument.source().kind()) {
-            case ARGUMENT -> {
-                if (slot == 0) {
-                    throw new IllegalStateException("argument " + argument.name() + " was not prepared");
-                }
-                int offset =
-                        registers.systemCallArgumentOffset(argument.source().number()) - firstOffset;
-                assembler.load(Width.DOUBLE_WORD, destination, R10, slot + offset);
-            }
+            case ARGUMENT -> assembler.load(Width.DOUBLE_WORD, destination, R10, place(argument));
             case RETURN_VALUE -> assembler.load(Width.DOUBLE_WORD, destination, R6, SECOND_ARGUMENT);
             case FIELD, RAW, CONTEXT ->
                 throw new IllegalArgumentException("argument " + argument.name() + " is none of a system call");
         }
+    }
+
+    private int place(ArgumentSpec argument) {
+        int number = argument.source().number();
+        boolean isApart = number == 1 && isFirstApart();
+        if ((isApart ? firstSlot : slot) == 0) {
+            throw new IllegalStateException("argument " + argument.name() + " was not prepared");
+        }
+        return isApart ? firstSlot : slot + registers.systemCallArgumentOffset(number) - firstOffset;
     }
 
     @Override

@@ -1,0 +1,82 @@
+package dev.probestream.collector.internal.program;
+
+import dev.probestream.bpf.asm.Assembler;
+import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.kernel.AttachType;
+import dev.probestream.bpf.kernel.ProgramSpec;
+import dev.probestream.bpf.kernel.ProgramType;
+import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
+import dev.probestream.collector.internal.program.code.InstantProgram;
+import dev.probestream.collector.internal.program.layout.ArgumentSlot;
+import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.options.ProgramOptions;
+import dev.probestream.collector.internal.program.snippet.ArgumentCode;
+import dev.probestream.collector.internal.program.snippet.SyscallNumber;
+import dev.probestream.collector.internal.program.snippet.access.SyscallAccess;
+import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.probe.ArgumentSource;
+import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.ProbeSpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Plans the returns of one system call, at the raw tracepoint sys_exit: one run of a program for a call, where a span has two. The
+ * program sees all calls of the machine, and looks at the thread first.
+ */
+final class SyscallReturnPlanner {
+    private final PlanParts parts;
+    private final ProgramOptions options;
+    private final ResolvedProbe probe;
+    private final ProbeSpec spec;
+    private final List<Integer> ids;
+
+    SyscallReturnPlanner(PlanParts parts, ResolvedProbe probe) {
+        this.parts = parts;
+        this.options = parts.options;
+        this.probe = probe;
+        this.spec = probe.spec();
+        this.ids = List.of(probe.probeId());
+    }
+
+    /** What is made of a return: a sample, or a count. */
+    interface ReturnProgram {
+        List<Instruction> write(Assembler assembler, ArgumentCode argumentCode, SyscallNumber number);
+    }
+
+    /** Plans it to be recorded. */
+    void record() {
+        EventLayout layout = parts.layout(spec, spec.arguments());
+        parts.add(probe, spec.arguments(), layout);
+        List<ArgumentSpec> arguments = new ArrayList<>(spec.arguments());
+        List<ArgumentSlot> slots = new ArrayList<>(layout.arguments());
+        spec.result().ifPresent(result -> {
+            arguments.add(ArgumentSpec.of("result", ArgumentSource.RETURN_VALUE, result.type()));
+            slots.add(new ArgumentSlot(result.type(), layout.returnOffset(), false));
+        });
+        plan((assembler, code, number) -> new InstantProgram(
+                        assembler,
+                        options.registers(),
+                        options.filter(),
+                        code,
+                        spec.preset().wakes())
+                .ofSyscall(number)
+                .write(ids, spec.filter(), arguments, slots, layout));
+    }
+
+    /** Plans it. */
+    void plan(ReturnProgram program) {
+        Assembler assembler = new Assembler();
+        SyscallAccess access = new SyscallAccess(assembler, options.registers(), true);
+        ArgumentCode code = new ArgumentCode(assembler, access, false, options.kernelOffsets());
+        SyscallNumber number = new SyscallNumber(options.registers(), SyscallPlanner.number(spec, options));
+        ProgramSpec loaded = new ProgramSpec(
+                "sys_exit_" + probe.probeId(),
+                ProgramType.RAW_TRACEPOINT,
+                AttachType.NONE,
+                0,
+                0,
+                program.write(assembler, code, number));
+        parts.programs.add(new PlannedProgram(loaded, Attachment.rawTracepoint("sys_exit"), ids, false));
+    }
+}
