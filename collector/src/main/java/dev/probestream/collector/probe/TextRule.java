@@ -27,6 +27,11 @@ public enum TextRule {
      */
     HTTP_LINE,
     /**
+     * The beginning of what is read from a server's connection: of an HTTP/1 request the first line is recorded, its target as a
+     * {@link #URL}, and how long its head and its body are; of anything else nothing.
+     */
+    HTTP_REQUEST,
+    /**
      * The beginning of what is read from a connection: of HTTP/1 answers the first line of the first one that does not only
      * announce another; of anything else nothing.
      */

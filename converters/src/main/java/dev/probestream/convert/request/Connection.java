@@ -3,6 +3,7 @@ package dev.probestream.convert.request;
 import dev.probestream.convert.errno.ErrnoNames;
 import dev.probestream.convert.request.context.HandleId;
 import dev.probestream.convert.request.context.OwnerSource;
+import dev.probestream.convert.request.http.Llhttp;
 import dev.probestream.convert.request.plan.LostHits;
 import dev.probestream.convert.request.split.RequestPhase;
 import java.util.ArrayDeque;
@@ -101,6 +102,12 @@ final class Connection {
     /** It has served; what it writes is not a request. */
     boolean isServer;
 
+    /** Its requests are known by the readings that begin with them, and by no parser. */
+    boolean isKnownByReadings;
+
+    /** Its client writes requests behind one another, and not all of them have hits: whose answer is whose is not known. */
+    boolean hidesRequests;
+
     /** The next write has the last chunk of an answer. */
     boolean writesLastChunk;
 
@@ -161,6 +168,12 @@ final class Connection {
     /** Why what is under way on it has no end: an error's name, "EOF" if the other end has closed it; "" = unknown. */
     String failureName() {
         return failure == 0 ? "" : ErrnoNames.name(failure);
+    }
+
+    /** Whether it is not known whose answer it is that begins with this status: also if no request is known that it could be of. */
+    boolean hidesRequests(int status) {
+        hidesRequests |= isKnownByReadings && pending.isEmpty() && !Llhttp.isInformational(status);
+        return hidesRequests;
     }
 
     /** Whether a client waits for an answer on it. */

@@ -98,7 +98,8 @@ final class Exchanges {
         over(exchange, Outcome.UNKNOWN, nowNs);
     }
 
-    private void giveUp(Exchange exchange, long nowNs) throws IOException {
+    /** Nothing is known of its answer, either. */
+    void giveUp(Exchange exchange, long nowNs) throws IOException {
         exchange.forgetAnswer();
         unmatched(exchange, nowNs);
     }

@@ -1,34 +1,67 @@
 package dev.probestream.convert.request;
 
 import dev.probestream.convert.request.Request.KeepAlive;
-import dev.probestream.convert.request.Request.Side;
-import dev.probestream.convert.request.http.FirstLine;
 import dev.probestream.convert.request.http.Llhttp;
 import dev.probestream.convert.request.plan.Field;
 import dev.probestream.convert.request.plan.ProbePlan;
 import dev.probestream.convert.request.plan.Role;
-import dev.probestream.convert.request.split.RequestPhase;
 import dev.probestream.schema.EventView;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1 messages become requests: requests by the parser's callbacks, answers by their first line. Each method
- * returns the request that the hit is of; null = none that is known.
+ * HTTP/1 messages become requests: those that Node's parser reads, by its callbacks. Each method returns the request that the hit is
+ * of; null = none that is known.
  */
 final class Messages {
     static final int LIMIT = 1 << 15;
 
-    /** Requests of one connection that are not answered. */
-    private static final int MAX_PENDING = 1 << 10;
+    /** A parser of llhttp, from the beginning of a message to the beginning of the next. */
+    private static final class Parser {
+        /** Where its messages come from. */
+        Connection connection;
+
+        /** Whose message it reads; null = not known (yet). */
+        @Nullable
+        Exchange exchange;
+
+        /** When the message began; -1 = between messages. */
+        long messageStartNs = -1;
+
+        /** An answer that only announces another one. */
+        boolean isInformational;
+
+        Parser(Connection connection) {
+            this.connection = connection;
+        }
+
+        /** The time at which the message began, by the parser's own clock reading. */
+        void takeBegin(ProbePlan plan, EventView event) {
+            long beginNs = plan.number(Field.BEGIN, event, 0);
+            if (beginNs > 0 && beginNs <= event.timestampNs()) {
+                messageStartNs = beginNs;
+            }
+        }
+
+        /** A server's request was read to its end. */
+        void readWhole(Exchange request, long nowNs) {
+            exchange = null;
+            messageStartNs = -1;
+            request.isParsed = true;
+            request.stopAwaitingNetwork(nowNs);
+            if (connection.reading == request) {
+                connection.readWhole(request);
+            }
+        }
+    }
 
     private final Exchanges exchanges;
-    private final PendingEdges edges;
+    private final FirstLines lines;
     private final PointerTable<Parser> parsers = new PointerTable<>(LIMIT);
 
-    Messages(Exchanges exchanges, PendingEdges edges) {
+    Messages(Exchanges exchanges, FirstLines lines) {
         this.exchanges = exchanges;
-        this.edges = edges;
+        this.lines = lines;
     }
 
     /** Where the messages of a parser come from: the stream being handled, else the one it was last used for. */
@@ -77,39 +110,26 @@ final class Messages {
     }
 
     private Exchange beginRequest(Parser parser, EventView event) throws IOException {
-        Connection connection = parser.connection;
         long startNs = parser.messageStartNs < 0 ? event.timestampNs() : parser.messageStartNs;
         parser.messageStartNs = startNs;
-        exchanges.giveUpUnanswered(connection, event.timestampNs());
-        exchanges.dropAnswered(connection, startNs);
-        Exchange answered = connection.answering;
-        if (answered != null && connection.pending.isEmpty()) {
-            connection.answering = null;
-            answered.goesOn();
-            exchanges.complete(answered, startNs);
-        }
-        Exchange begun = exchanges.begin(Side.SERVER, null, connection, event.tid(), startNs);
-        begun.seenNs = event.timestampNs();
-        begun.receivedBytes = connection.unclaimedBytes;
-        connection.unclaimedBytes = 0;
+        Exchange begun = lines.begin(parser.connection, event, startNs);
         begun.awaitNetwork(startNs);
-        add(begun, connection);
-        connection.isServer = true;
-        connection.talk = null;
-        connection.beginReading(begun);
         parser.exchange = begun;
         return begun;
     }
 
-    private void add(Exchange begun, Connection connection) throws IOException {
-        if (connection.givenUpFromNs >= 0) {
-            begun.uncertainFromNs = Math.min(begun.uncertainFromNs, connection.givenUpFromNs);
-            connection.givenUpFromNs = -1;
+    /** The request of which a reading has shown the begin already, and the parser shows the rest; null = there is none. */
+    private static @Nullable Exchange ofReading(Parser parser, ProbePlan plan, EventView event) {
+        Exchange newest = parser.connection.pending.peekLast();
+        long begunNs = plan.number(Field.BEGIN, event, event.timestampNs());
+        if (newest == null || !newest.isOfReading || begunNs < newest.startNs) {
+            return null;
         }
-        if (connection.pending.size() >= MAX_PENDING) {
-            exchanges.leave(connection.pending.remove(), begun.startNs);
-        }
-        connection.pending.add(begun);
+        newest.isOfReading = false;
+        parser.connection.isKnownByReadings = false;
+        parser.connection.hidesRequests = false;
+        parser.exchange = newest;
+        return newest;
     }
 
     private static @Nullable Exchange beginAnswer(Parser parser) {
@@ -152,9 +172,12 @@ final class Messages {
                 answerHeaders(parser, exchange, plan, event);
             }
         } else if (type == Llhttp.TYPE_REQUEST) {
-            exchange = exchange != null && exchange.isServer() && !exchange.hasHeaders
-                    ? receive(parser.connection, exchange, plan, event)
-                    : firstSeen(parser, plan, event);
+            if (exchange != null && exchange.isServer() && !exchange.hasHeaders) {
+                receive(parser.connection, exchange, plan, event);
+            } else {
+                Exchange begun = ofReading(parser, plan, event);
+                exchange = begun == null ? firstSeen(parser, plan, event) : begun;
+            }
             requestHeaders(exchange, plan, event);
             if (plan.has(Field.REST, event) && endsWithHeaders(exchange, plan, event)) {
                 parser.readWhole(exchange, event.timestampNs());
@@ -186,11 +209,10 @@ final class Messages {
     }
 
     /** Counts what was read from the connection as the request's, if the hit has it. */
-    private static Exchange receive(Connection connection, Exchange exchange, ProbePlan plan, EventView event) {
+    private static void receive(Connection connection, Exchange exchange, ProbePlan plan, EventView event) {
         if (Streams.hasTotal(plan, event)) {
             exchange.receive(Streams.readSince(connection, plan, event));
         }
-        return exchange;
     }
 
     private static boolean endsWithHeaders(Exchange exchange, ProbePlan plan, EventView event) {
@@ -285,94 +307,5 @@ final class Messages {
             parser.connection.pending.remove(exchange);
             parser.connection.isUpgraded |= Llhttp.switchesProtocol(exchange.method, exchange.status);
         }
-    }
-
-    /** The first line of a message was written to the connection, by a thread that works for {@code root}. */
-    @Nullable
-    Exchange line(Connection connection, String text, EventView event, @Nullable Exchange root) throws IOException {
-        FirstLine line = FirstLine.of(text);
-        if (line == null || connection.isUpgraded || (line.isRequest() && connection.isServer)) {
-            return null;
-        }
-        if (line.isHttp2()) {
-            connection.talk = null;
-            return null;
-        }
-        if (connection.writes.isRepetition(text, event.timestampNs())) {
-            return connection.writing();
-        }
-        return line.isRequest()
-                ? requestLine(connection, line, event, root)
-                : statusLine(connection, line, event, root);
-    }
-
-    private @Nullable Exchange statusLine(
-            Connection connection, FirstLine line, EventView event, @Nullable Exchange root) throws IOException {
-        int status = line.status();
-        long nowNs = event.timestampNs();
-        exchanges.dropUnanswered(connection, root, nowNs);
-        if (connection.pending.isEmpty() && connection.isServer && Llhttp.isRefusal(status)) {
-            beginRefused(connection, event);
-        }
-        Exchange oldest = connection.pending.peek();
-        if (oldest == null || !oldest.isServer()) {
-            return oldest;
-        }
-        if (Llhttp.isInformational(status)) {
-            oldest.isAnnounced = true;
-            oldest.endedAlreadyAt(-1);
-            return oldest;
-        }
-        connection.pending.remove();
-        oldest.headNs = nowNs;
-        oldest.status = status;
-        oldest.endsAt(nowNs);
-        oldest.answerEnd.begin(line.answerBytes(oldest.method), line.isInChunks() && exchanges.seesLastChunks());
-        connection.writes.claim(oldest, nowNs, edges);
-        Exchange answered = connection.answering;
-        if (answered != null) {
-            answered.goesOn();
-            exchanges.complete(answered, nowNs);
-        }
-        connection.answering = oldest;
-        connection.isUpgraded = Llhttp.switchesProtocol(oldest.method, status);
-        return oldest;
-    }
-
-    /** A request that Node answers by itself, as it cannot be read: it began, at the latest, when the loop began to handle what came. */
-    private void beginRefused(Connection connection, EventView event) throws IOException {
-        long nowNs = event.timestampNs();
-        long startNs = connection.handledFromNs < 0 ? nowNs : connection.handledFromNs;
-        Exchange refused = exchanges.begin(Side.SERVER, null, connection, event.tid(), startNs);
-        refused.receivedBytes = -1;
-        refused.isParsed = true;
-        add(refused, connection);
-    }
-
-    private Exchange requestLine(Connection connection, FirstLine line, EventView event, @Nullable Exchange root)
-            throws IOException {
-        long nowNs = event.timestampNs();
-        exchanges.giveUpUnanswered(connection, nowNs);
-        if (connection.pipelined == null || connection.pipelined.isResolved(connection, exchanges, nowNs)) {
-            exchanges.dropAnswered(connection, nowNs); // such as those that fetch reads, with a parser of its own
-            connection.pipelined = connection.pending.isEmpty() ? null : new PipelinedAnswers();
-        }
-        connection.endConnecting(nowNs);
-        Exchange ordering = root != null ? root : connection.orderer(exchanges.lost(), nowNs);
-        connection.orderedBy = null;
-        connection.talk = null;
-        Exchange parent = ordering != null && ordering.isServer() ? ordering : null;
-        if (connection.firstUser == null) {
-            connection.firstUser = parent;
-        }
-        connection.lastUser = parent;
-        Exchange begun = exchanges.begin(Side.CLIENT, parent, connection, event.tid(), nowNs);
-        begun.method = line.method();
-        begun.appendUrl(line.target());
-        begun.sweep.begin(RequestPhase.NETWORK, nowNs);
-        begun.awaitNetwork(nowNs);
-        add(begun, connection);
-        connection.writes.claim(begun, nowNs, edges);
-        return begun;
     }
 }

@@ -199,6 +199,7 @@ public final class RequestAssembler {
             case STREAM_WRITE -> streams.write(plan, event, thread);
             case STREAM_CLOSE -> streams.close(plan, event);
             case STREAM_DATA -> streams.data(plan, event, thread);
+            case HTTP_READ -> streams.requestRead(plan, event);
             case HTTP_BEGIN -> streams.messageBegins(plan, event, thread);
             case HTTP_URL -> streams.url(plan, event, thread);
             case HTTP_HEADERS -> streams.headers(plan, event, thread);

@@ -22,6 +22,7 @@ final class StreamHits {
     private final KnownRoles known;
     private final PendingEdges edges;
     private final Streams streams;
+    private final FirstLines lines;
     private final Messages messages;
     private final StatementHits statements;
     private final WebSocketHits webSockets;
@@ -35,7 +36,8 @@ final class StreamHits {
         this.edges = edges;
         this.exchanges = exchanges;
         this.streams = new Streams(exchanges, edges);
-        this.messages = new Messages(exchanges, edges);
+        this.lines = new FirstLines(exchanges, edges);
+        this.messages = new Messages(exchanges, lines);
         this.statements = new StatementHits(exchanges, edges, origins);
         this.webSockets = new WebSocketHits(exchanges);
         this.origins = origins;
@@ -159,7 +161,7 @@ final class StreamHits {
         boolean isUsedAgain = connection.talk == null && !connection.isServer;
         boolean isOfPromise = plan.number(Field.ASYNC_ID, event, 0) == 0;
         Exchange ordering = orderer(connection, thread, isOfPromise);
-        Exchange exchange = messages.line(connection, text, event, ordering);
+        Exchange exchange = lines.written(connection, text, event, ordering);
         if (exchange != null) {
             if (!exchange.isServer() && exchange.startNs == event.timestampNs()) {
                 exchange.parentSource = ordering == null ? connection.orderedBySource : thread.source();
@@ -334,6 +336,15 @@ final class StreamHits {
     @Nullable
     Exchange close(ProbePlan plan, EventView event) throws IOException {
         return streams.close(plan, event);
+    }
+
+    /** What was read from a stream begins a request to a server. */
+    @Nullable
+    Exchange requestRead(ProbePlan plan, EventView event) throws IOException {
+        Connection connection = streams.of(plan, event);
+        return connection == null
+                ? null
+                : lines.read(connection, plan.text(Field.LINE, event), plan.number(Field.BYTES, event, 0), event);
     }
 
     @Nullable

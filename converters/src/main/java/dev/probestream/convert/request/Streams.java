@@ -15,6 +15,9 @@ final class Streams {
     /** Negative, as libuv returns it: the stream takes nothing at present. */
     private static final long EAGAIN = -11;
 
+    /** libuv's, at the end of what can be read (uv/errno.h). */
+    private static final long UV_EOF = -4095;
+
     private final Exchanges exchanges;
     private final PendingEdges edges;
     private final PointerTable<Connection> connections = new PointerTable<>(LIMIT);
@@ -157,7 +160,7 @@ final class Streams {
 
     /** What came on the connection is handed to JavaScript; with TLS less, or more, than came. */
     void data(Connection connection, ProbePlan plan, EventView event) throws IOException {
-        long bytes = plan.number(Field.BYTES, event, 0);
+        long bytes = plan.hasReturnValue(event) ? returned(event.returnValue()) : plan.number(Field.BYTES, event, 0);
         handle(connection, bytes);
         if (bytes > 0) {
             Exchange oldest = connection.pending.peek();
@@ -176,6 +179,11 @@ final class Streams {
                 oldest.endedAlreadyAt(-1); // the answer itself is still to come
             }
         }
+    }
+
+    /** What read(2) has returned, as libuv hands it on. */
+    private static long returned(long result) {
+        return result == 0 ? UV_EOF : result;
     }
 
     /**

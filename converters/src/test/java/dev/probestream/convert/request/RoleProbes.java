@@ -26,6 +26,7 @@ final class RoleProbes {
             Map.entry(Role.STREAM_READ, List.of("stream", "fd", "bytes")),
             Map.entry(Role.STREAM_WRITE, List.of("stream", "bytes")),
             Map.entry(Role.STREAM_CLOSE, List.of("stream", "fd")),
+            Map.entry(Role.HTTP_READ, List.of("stream", "bytes")),
             Map.entry(Role.HTTP_BEGIN, List.of("parser", "type")),
             Map.entry(Role.HTTP_URL, List.of("parser")),
             Map.entry(
@@ -55,6 +56,7 @@ final class RoleProbes {
             Role.STREAM_OPEN, List.of("remote", "local"),
             Role.STREAM_ACCEPT, List.of("remote", "local"),
             Role.STREAM_CONNECT, List.of("remote"),
+            Role.HTTP_READ, List.of("line"),
             Role.HTTP_URL, List.of("url"),
             Role.HTTP_LINE, List.of("line"),
             Role.HTTP2_REQUEST, List.of("line"),

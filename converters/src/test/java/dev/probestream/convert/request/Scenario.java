@@ -269,6 +269,11 @@ final class Scenario {
         return hit(Role.HTTP_LINE, new String[] {line}, stream, 0);
     }
 
+    /** A reading of so many bytes, which begins with a request to a server. */
+    Scenario requestRead(long stream, long bytes, String line) {
+        return hit(Role.HTTP_READ, new String[] {line}, stream, bytes);
+    }
+
     Scenario httpBegin(long parser, int type) {
         return hit(Role.HTTP_BEGIN, parser, type);
     }

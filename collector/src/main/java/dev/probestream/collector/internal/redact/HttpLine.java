@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Copies the first line of an HTTP/1 message (RFC 9112, 3 and 4), with its target masked by {@link UrlMask}. Headers
- * and bodies after it are never copied; an answer's line is followed by the two lengths that its head gives ({@link
- * AnswerLengths}). Copies nothing if the text does not begin with such a line, complete or cut at the recorded length.
+ * and bodies after it are never copied; an answer's line, and that of a request that is read, are followed by the two lengths that the head
+ * gives ({@link MessageLengths}). Copies nothing if the text does not begin with such a line, complete or cut at the recorded length.
  */
 final class HttpLine {
     private static final byte[] VERSION = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
@@ -18,13 +18,13 @@ final class HttpLine {
     private final ByteBuffer out;
     private final UrlMask mask;
     private final boolean isQueryShown;
-    private final AnswerLengths lengths;
+    private final MessageLengths lengths;
 
     HttpLine(ByteBuffer out, UrlMask mask, boolean isQueryShown) {
         this.out = out;
         this.mask = mask;
         this.isQueryShown = isQueryShown;
-        this.lengths = new AnswerLengths(out);
+        this.lengths = new MessageLengths(out);
     }
 
     /**
@@ -49,7 +49,25 @@ final class HttpLine {
             }
             return isAnswer && isLineCut;
         }
-        return copyRequest(source, start, lineEnd, isLineCut);
+        return copyTarget(source, start, lineEnd, isLineCut);
+    }
+
+    /**
+     * Copies the first line of a request at {@code start}, if there is one, and the lengths that its head gives.
+     *
+     * @param isCut whether the text continues after {@code end}
+     * @return whether the line itself was cut
+     */
+    boolean copyRequest(ByteBuffer source, int start, int end, boolean isCut) {
+        int before = out.position();
+        if (isVersion(source, start, end)) {
+            return false;
+        }
+        boolean isLineCut = copy(source, start, end, isCut);
+        if (out.position() > before && !isLineCut) {
+            lengths.copy(source, start, lineEnd(source, start, end), end);
+        }
+        return isLineCut;
     }
 
     /**
@@ -126,7 +144,7 @@ final class HttpLine {
     }
 
     /** {@code GET /path HTTP/1.1}; returns whether it was cut. In a cut line the version may be missing. */
-    private boolean copyRequest(ByteBuffer source, int start, int end, boolean isLineCut) {
+    private boolean copyTarget(ByteBuffer source, int start, int end, boolean isLineCut) {
         int space = find(source, start, Math.min(end, start + MAX_METHOD_BYTES + 1));
         int target = space + 1;
         if (space == start || target >= end || source.get(space) != ' ' || !isMethod(source, start, space)) {

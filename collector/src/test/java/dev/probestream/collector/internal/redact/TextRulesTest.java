@@ -287,6 +287,29 @@ class TextRulesTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "GET /a?b=secret HTTP/1.1\\r\\nCookie: secret\\r\\n\\r\\n|GET /a?b=*** HTTP/1.1 (head 44)",
+                "POST /a HTTP/1.1\\r\\nContent-Length: 9\\r\\n\\r\\nsecret|POST /a HTTP/1.1 (head 39, body 9)",
+                "POST /a HTTP/1.1\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n|POST /a HTTP/1.1 (head 48, chunked)",
+                "GET /a HTTP/1.1\\r\\nCookie: secret|GET /a HTTP/1.1",
+                "HTTP/1.1 200 OK\\r\\n\\r\\n|''",
+                "secret|''",
+            })
+    void onlyTheFirstLineOfARequestIsRecordedAndHowLongItIs(String read, String kept) {
+        String text = read.replace("\\r", "\r").replace("\\n", "\n");
+        assertThat(copy(TextRule.HTTP_REQUEST, text, false)).isEqualTo(kept);
+        assertThat(copy(TextRule.HTTP_REQUEST, text, true)).isEqualTo(kept);
+    }
+
+    @Test
+    void aRequestLineThatIsNotCompleteIsRecordedOnlyWhereItIsCut() {
+        assertThat(copy(TextRule.HTTP_REQUEST, "GET /lon", false)).isEmpty();
+        assertThat(copy(TextRule.HTTP_REQUEST, "GET /lon", true)).isEqualTo("GET /lon~");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
                 "HTTP/1.1 200 OK\\r\\nSet-Cookie: secret\\r\\n\\r\\nsecret|HTTP/1.1 200 OK",
                 "HTTP/1.1 100 Continue\\r\\n\\r\\nHTTP/1.1 204 No Content\\r\\n\\r\\n|HTTP/1.1 204 No Content",
                 "HTTP/1.1 103 Early Hints\\r\\nLink: secret\\r\\n\\r\\nHTTP/1.1 100 Continue\\r\\n\\r\\nHTTP/1.1 404 No\\r\\n|HTTP/1.1 404 No",

@@ -5,13 +5,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first line of an HTTP/1 message, perhaps cut: "GET /a HTTP/1.1" or "HTTP/1.1 200 OK" (RFC 9112, sections 3 and 4). Behind an
- * answer's may stand how long it is: "HTTP/1.1 200 OK (head 124, body 1000)", "HTTP/1.1 200 OK (head 124, chunked)".
+ * The first line of an HTTP/1 message, perhaps cut: "GET /a HTTP/1.1" or "HTTP/1.1 200 OK" (RFC 9112, sections 3 and 4). Behind it
+ * may stand how long the message is: "HTTP/1.1 200 OK (head 124, body 1000)", "HTTP/1.1 200 OK (head 124, chunked)", "GET /a HTTP/1.1 (head 78)".
  *
  * @param method "" = it is an answer
  * @param target of the request; "" of an answer
  * @param status of the answer; 0 of a request
- * @param headBytes how long the answer's head is; -1 = unknown
+ * @param headBytes how long the message's head is; -1 = unknown
  * @param bodyBytes how long its body is, by its header content-length; -1 = unknown, or it has none
  * @param isInChunks whether its body is in chunks, after which comes an empty one
  */
@@ -29,27 +29,32 @@ public record FirstLine(String method, String target, int status, long headBytes
         }
         if (line.startsWith(VERSION)) {
             int status = status(line, space + 1);
-            return status == 0 ? null : answer(line, status);
+            return status == 0 ? null : message("", "", status, line);
         }
         String rest = line.substring(space + 1).stripTrailing();
         int version = rest.lastIndexOf(" " + VERSION);
         String target = version < 0 ? rest : rest.substring(0, version);
-        return target.isEmpty() ? null : new FirstLine(line.substring(0, space), target, 0, -1, -1, false);
+        return target.isEmpty() ? null : message(line.substring(0, space), target, 0, version < 0 ? "" : line);
     }
 
-    private static FirstLine answer(String line, int status) {
+    private static FirstLine message(String method, String target, int status, String line) {
         Matcher lengths = LENGTHS.matcher(line);
         if (!lengths.find()) {
-            return new FirstLine("", "", status, -1, -1, false);
+            return new FirstLine(method, target, status, -1, -1, false);
         }
         String body = lengths.group(2);
         return new FirstLine(
-                "",
-                "",
+                method,
+                target,
                 status,
                 Long.parseLong(lengths.group(1)),
                 body == null ? -1 : Long.parseLong(body),
                 lengths.group(3) != null);
+    }
+
+    /** Whether so many bytes that begin with this request have something behind it; false where its length is not known. */
+    public boolean isShorterThan(long bytes) {
+        return headBytes >= 0 && !isInChunks && headBytes + Math.max(0, bodyBytes) < bytes;
     }
 
     /** How many bytes the answer to a request with this method has; -1 = unknown. */

@@ -1,5 +1,6 @@
 package dev.probestream.convert.request.plan;
 
+import dev.probestream.convert.request.http.FirstLine;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -26,11 +27,17 @@ public enum Role {
     STREAM_WRITE,
     /**
      * What was read from a stream is handed to JavaScript. Instant; stream, tls (it was decrypted), bytes (negative: end or
-     * error), received (all that was read from the stream until now), line (the first line of an answer that the bytes begin with).
+     * error; or a return value, of which 0 is the end), received (all that was read from the stream until now), line (the first line of an answer that the bytes begin with).
      */
     STREAM_DATA,
     /** A stream, or any other handle, is closed. Instant; stream, fd. */
     STREAM_CLOSE,
+    /**
+     * What was read from a connection begins a request to a server, whose parser is between two messages. Instant; stream, bytes (of this
+     * reading), line ("GET /a HTTP/1.1 (head 78)", with the lengths of {@link FirstLine}; "" = it is not complete), remote, local. The reading may
+     * have other requests behind that one, which have no hit. {@link #HTTP_HEADERS} of the same message adds to it.
+     */
+    HTTP_READ,
     /** A parser has found the beginning of a message. Instant; parser, type (1 request, 2 response). */
     HTTP_BEGIN,
     /** A piece of a request's URL, or all of it. Instant; parser, url; begin and stream as of {@link #HTTP_HEADERS}. */

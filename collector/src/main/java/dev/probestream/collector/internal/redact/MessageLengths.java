@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes how long an HTTP/1 answer is, by its head (RFC 9112, 6): {@code " (head 124, body 1000)"}, {@code " (head 124, chunked)"}, or
- * {@code " (head 124)"} if the connection's end is the answer's. These numbers are all that is taken from the headers. Writes nothing if the
+ * Writes how long an HTTP/1 message is, by its head (RFC 9112, 6): {@code " (head 124, body 1000)"}, {@code " (head 124, chunked)"}, or
+ * {@code " (head 124)"} if there is no body, or the connection's end is the answer's. These numbers are all that is taken from the headers. Writes nothing if the
  * head is not complete, or has more than one length.
  */
-final class AnswerLengths {
+final class MessageLengths {
     private static final byte[] CONTENT_LENGTH = "content-length:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] TRANSFER_ENCODING = "transfer-encoding:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CHUNKED = "chunked".getBytes(StandardCharsets.US_ASCII);
@@ -21,7 +21,7 @@ final class AnswerLengths {
 
     private final ByteBuffer out;
 
-    AnswerLengths(ByteBuffer out) {
+    MessageLengths(ByteBuffer out) {
         this.out = out;
     }
 
