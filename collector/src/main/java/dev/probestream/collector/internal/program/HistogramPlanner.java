@@ -241,9 +241,10 @@ public final class HistogramPlanner {
             case SYSCALL -> syscall(first, layout);
             case SYS_EXIT ->
                 new SyscallReturnPlanner(parts, first)
-                        .plan((assembler, code, number) -> new HistogramProgram(assembler, options, code, layout)
-                                .ofSyscall(number)
-                                .write(ids, first.spec().filter()));
+                        .plan(
+                                "hist",
+                                (assembler, code) -> new HistogramProgram(assembler, options, code, layout)
+                                        .write(ids, first.spec().filter()));
             case USER, SYSCALLS, SCHED, SIGNALS, PROCESS ->
                 throw new ProbeArgumentException(
                         first.spec(), first.spec().kind().spelling() + " cannot be counted in this version");

@@ -102,8 +102,8 @@ final class SyscallPlanner {
 
     private void enter(List<ArgumentSpec> arguments, SpanEntry entry, Optional<Filter> filter, String map) {
         Assembler assembler = new Assembler();
-        SyscallAccess access = new SyscallAccess(assembler, options.registers(), false);
-        access.rejectOthers(number);
+        SyscallAccess access = new SyscallAccess(assembler, options.registers(), number, false);
+        access.beginAtEntry();
         SpanKey key = SpanKey.ofThread(assembler);
         add(
                 "enter",
@@ -116,7 +116,7 @@ final class SyscallPlanner {
     private void exit(SpanEntry entry, Optional<Filter> filter, String map, EndProgram end) {
         Assembler assembler = new Assembler();
         ArgumentAccess access =
-                new SavedAccess(assembler, entry, new SyscallAccess(assembler, options.registers(), false));
+                new SavedAccess(assembler, entry, new SyscallAccess(assembler, options.registers(), number, false));
         SpanKey key = SpanKey.ofThread(assembler);
         add("exit", "sys_exit", true, end.write(assembler, code(assembler, access), key, filter, map));
     }

@@ -11,7 +11,6 @@ import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
-import dev.probestream.collector.internal.program.snippet.SyscallNumber;
 import dev.probestream.collector.internal.program.snippet.access.SyscallAccess;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.probe.ArgumentSource;
@@ -19,6 +18,7 @@ import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Plans the returns of one system call, at the raw tracepoint sys_exit: one run of a program for a call, where a span has two. The
@@ -41,42 +41,53 @@ final class SyscallReturnPlanner {
 
     /** What is made of a return: a sample, or a count. */
     interface ReturnProgram {
-        List<Instruction> write(Assembler assembler, ArgumentCode argumentCode, SyscallNumber number);
+        List<Instruction> write(Assembler assembler, ArgumentCode argumentCode);
     }
 
     /** Plans it to be recorded. */
     void record() {
         EventLayout layout = parts.layout(spec, spec.arguments());
         parts.add(probe, spec.arguments(), layout);
+        Optional<FunctionPart.Member> member = FunctionPart.of(spec);
+        if (member.isPresent()) {
+            FunctionPart part = member.get().part();
+            parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, part.zeroSizeBytes());
+            plan(
+                    part.programName(),
+                    (assembler, code) -> part.program(
+                            assembler, code, options, ids, spec, member.get().role(), layout));
+            return;
+        }
         List<ArgumentSpec> arguments = new ArrayList<>(spec.arguments());
         List<ArgumentSlot> slots = new ArrayList<>(layout.arguments());
         spec.result().ifPresent(result -> {
             arguments.add(ArgumentSpec.of("result", ArgumentSource.RETURN_VALUE, result.type()));
             slots.add(new ArgumentSlot(result.type(), layout.returnOffset(), false));
         });
-        plan((assembler, code, number) -> new InstantProgram(
-                        assembler,
-                        options.registers(),
-                        options.filter(),
-                        code,
-                        spec.preset().wakes())
-                .ofSyscall(number)
-                .write(ids, spec.filter(), arguments, slots, layout));
+        plan(
+                "sys_exit",
+                (assembler, code) -> new InstantProgram(
+                                assembler,
+                                options.registers(),
+                                options.filter(),
+                                code,
+                                spec.preset().wakes())
+                        .write(ids, spec.filter(), arguments, slots, layout));
     }
 
-    /** Plans it. */
-    void plan(ReturnProgram program) {
+    /** Plans a program, of whose name that is the beginning. */
+    void plan(String name, ReturnProgram program) {
         Assembler assembler = new Assembler();
-        SyscallAccess access = new SyscallAccess(assembler, options.registers(), true);
+        int number = SyscallPlanner.number(spec, options);
+        SyscallAccess access = new SyscallAccess(assembler, options.registers(), number, true);
         ArgumentCode code = new ArgumentCode(assembler, access, false, options.kernelOffsets());
-        SyscallNumber number = new SyscallNumber(options.registers(), SyscallPlanner.number(spec, options));
         ProgramSpec loaded = new ProgramSpec(
-                "sys_exit_" + probe.probeId(),
+                name + "_" + probe.probeId(),
                 ProgramType.RAW_TRACEPOINT,
                 AttachType.NONE,
                 0,
                 0,
-                program.write(assembler, code, number));
+                program.write(assembler, code));
         parts.programs.add(new PlannedProgram(loaded, Attachment.rawTracepoint("sys_exit"), ids, false));
     }
 }

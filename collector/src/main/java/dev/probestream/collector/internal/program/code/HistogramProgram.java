@@ -19,7 +19,6 @@ import dev.probestream.collector.internal.program.snippet.FilterCode;
 import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.HitFieldCode;
 import dev.probestream.collector.internal.program.snippet.ProbeNumber;
-import dev.probestream.collector.internal.program.snippet.SyscallNumber;
 import dev.probestream.collector.internal.program.snippet.histogram.HistogramKeyCode;
 import dev.probestream.collector.internal.program.snippet.histogram.HistogramValueCode;
 import dev.probestream.collector.probe.ArgumentSpec;
@@ -37,7 +36,6 @@ public final class HistogramProgram {
     private final ArgumentCode argumentCode;
     private final HistogramLayout layout;
     private final HistogramKeyCode keyCode;
-    private Optional<SyscallNumber> syscall = Optional.empty();
 
     public HistogramProgram(
             Assembler assembler, ProgramOptions options, ArgumentCode argumentCode, HistogramLayout layout) {
@@ -48,19 +46,13 @@ public final class HistogramProgram {
         this.keyCode = new HistogramKeyCode(assembler, fragments, options, layout);
     }
 
-    /** The program is at sys_exit, for the returns of that call. */
-    public HistogramProgram ofSyscall(SyscallNumber number) {
-        syscall = Optional.of(number);
-        return this;
-    }
-
     public List<Instruction> write(List<Integer> probeIds, Optional<Filter> filter) {
         Label untraced = assembler.newLabel();
         int lossKeySlot = assembler.stackSlot(Integer.BYTES);
         assembler.mov(R6, R1);
         int threadSlot = fragments.currentThread();
         fragments.rejectUntracedThread(threadSlot, untraced);
-        syscall.ifPresent(call -> call.rejectOthers(assembler, untraced));
+        argumentCode.rejectOthers(untraced);
         argumentCode.ofThread(threadSlot);
         filter.ifPresent(
                 condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, threadSlot))

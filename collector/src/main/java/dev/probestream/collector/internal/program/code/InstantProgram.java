@@ -20,7 +20,6 @@ import dev.probestream.collector.internal.program.snippet.Fragments;
 import dev.probestream.collector.internal.program.snippet.HitFieldCode;
 import dev.probestream.collector.internal.program.snippet.ProbeNumber;
 import dev.probestream.collector.internal.program.snippet.StackCode;
-import dev.probestream.collector.internal.program.snippet.SyscallNumber;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.Filter;
 import dev.probestream.schema.record.LossReason;
@@ -37,7 +36,6 @@ public final class InstantProgram {
     private final Fragments fragments;
     private final ArgumentCode argumentCode;
     private final boolean wakes;
-    private Optional<SyscallNumber> syscall = Optional.empty();
 
     public InstantProgram(
             Assembler assembler, RegisterTable registers, TargetFilter filter, ArgumentCode argumentCode) {
@@ -56,12 +54,6 @@ public final class InstantProgram {
         this.fragments = new Fragments(assembler, filter);
         this.argumentCode = argumentCode;
         this.wakes = wakes;
-    }
-
-    /** The program is at sys_exit, for the returns of that call. */
-    public InstantProgram ofSyscall(SyscallNumber number) {
-        syscall = Optional.of(number);
-        return this;
     }
 
     /**
@@ -84,7 +76,7 @@ public final class InstantProgram {
         assembler.mov(R6, R1);
         int thread = fragments.currentThread();
         fragments.rejectUntracedThread(thread, untraced);
-        syscall.ifPresent(call -> call.rejectOthers(assembler, untraced));
+        argumentCode.rejectOthers(untraced);
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.countHit(probe, keySlot);
         argumentCode.ofThread(thread);

@@ -23,6 +23,12 @@ public interface ArgumentAccess {
     }
 
     /**
+     * Emits a jump that is taken at hits which are none of the probe's, as soon as it is known that the thread is recorded. The program's
+     * context is in R6. May lose R0 to R5.
+     */
+    default void rejectOthers(Label other) {}
+
+    /**
      * Emits what must be done once before these arguments are loaded, at a place that every load comes behind. May lose
      * R0 to R5.
      */

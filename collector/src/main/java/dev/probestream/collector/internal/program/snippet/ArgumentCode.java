@@ -64,6 +64,11 @@ public final class ArgumentCode {
         access.ofThread(threadSlot);
     }
 
+    /** Leaves out hits that are none of the probe's, before anything else is read. The program's context is in R6. May lose R0 to R5. */
+    public void rejectOthers(Label other) {
+        access.rejectOthers(other);
+    }
+
     /** Does what must be done once before these arguments are read. May lose R0 to R5. */
     public void prepare(List<ArgumentSpec> arguments) {
         List<ArgumentSpec> sources = new ArrayList<>();

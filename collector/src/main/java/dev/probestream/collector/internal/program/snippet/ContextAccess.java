@@ -69,6 +69,11 @@ final class ContextAccess implements ArgumentAccess {
     }
 
     @Override
+    public void rejectOthers(Label other) {
+        others.rejectOthers(other);
+    }
+
+    @Override
     public void prepare(List<ArgumentSpec> arguments) {
         List<ArgumentSpec> rest = new ArrayList<>(arguments);
         rest.removeIf(argument -> argument.source().kind() == ArgumentSource.Kind.CONTEXT);

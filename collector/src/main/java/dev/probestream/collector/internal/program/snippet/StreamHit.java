@@ -52,6 +52,7 @@ public final class StreamHit {
         this.threadSlot = fragments.currentThread();
         argumentCode.ofThread(threadSlot);
         fragments.rejectUntracedThread(threadSlot, ignored);
+        argumentCode.rejectOthers(ignored);
         this.probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.countHit(probe, lossKeySlot);
         spec.filter()

@@ -31,6 +31,7 @@ public final class SyscallAccess implements ArgumentAccess {
 
     private final Assembler assembler;
     private final RegisterTable registers;
+    private final int number;
     private final boolean isAtReturn;
     private final int firstOffset;
     /** Where on our stack the registers stand; 0 = they are not read yet. */
@@ -38,10 +39,14 @@ public final class SyscallAccess implements ArgumentAccess {
     /** Where the first argument stands if it is in no register that is read with the others; 0 = not read yet. */
     private int firstSlot;
 
-    /** @param isAtReturn whether the arguments are read at sys_exit */
-    public SyscallAccess(Assembler assembler, RegisterTable registers, boolean isAtReturn) {
+    /**
+     * @param number of the call on this machine
+     * @param isAtReturn whether the arguments are read at sys_exit
+     */
+    public SyscallAccess(Assembler assembler, RegisterTable registers, int number, boolean isAtReturn) {
         this.assembler = assembler;
         this.registers = registers;
+        this.number = number;
         this.isAtReturn = isAtReturn;
         this.firstOffset = IntStream.rangeClosed(1, SyscallLayout.MAX_ARGUMENTS)
                 .map(registers::systemCallArgumentOffset)
@@ -49,13 +54,22 @@ public final class SyscallAccess implements ArgumentAccess {
                 .orElseThrow();
     }
 
-    /** Emits the beginning of a program at sys_enter that ends at once at calls of other numbers. Loses R2. */
-    public void rejectOthers(int number) {
+    /** Emits the beginning of a program at sys_enter that ends at once at other calls. Loses R2. */
+    public void beginAtEntry() {
         assembler.load(Width.DOUBLE_WORD, R2, R1, SECOND_ARGUMENT);
         Label isIt = assembler.newLabel();
         assembler.jumpIf(Condition.EQUAL, R2, number, isIt);
         assembler.mov(R0, 0).exit();
         assembler.bind(isIt);
+    }
+
+    /** At the return the number is in the registers only. */
+    @Override
+    public void rejectOthers(Label other) {
+        if (isAtReturn) {
+            int numberSlot = read(registers.systemCallNumberOffset(), Integer.BYTES);
+            assembler.load(Width.WORD, R1, R10, numberSlot).jumpIf(Condition.NOT_EQUAL, R1, number, other);
+        }
     }
 
     @Override
