@@ -40,7 +40,10 @@ final class StreamPart implements FunctionPart {
             ProbeSpec spec,
             Enum<?> role,
             EventLayout layout) {
-        return new StreamProgram(assembler, options.filter(), arguments, options.sleepableUprobes())
+        // Uprobes can sleep since Linux 6.0, which therefore has bpf_loop (5.17), too.
+        boolean isRecent = options.sleepableUprobes();
+        boolean maySleep = isRecent && spec.kind().isUserFunction();
+        return new StreamProgram(assembler, options.filter(), arguments, maySleep, isRecent)
                 .write(probeIds, spec, (StreamBytesLayout.Role) role, layout);
     }
 
