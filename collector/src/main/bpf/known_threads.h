@@ -45,6 +45,14 @@ struct event_loop_layout {
     u32 loop;         /* in IsolateData: the pointer to its uv_loop_t */
 };
 
+/* StreamListenerLayout: how it is found who reads a stream (uv_readers.bpf.c). */
+struct stream_listener_layout {
+    u64 parser;        /* the address of the virtual functions that node::Parser has as a StreamListener */
+    u64 tls;           /* that of TLSWrap */
+    u32 stream_base;   /* in a LibuvStreamWrap: its StreamBase; 0 = nothing here is known */
+    u32 message_start; /* the state in which llhttp expects that a message begins */
+};
+
 struct context_process {
     s64 isolate;     /* as in struct async_layout */
     u64 isolate_key; /* likewise */
@@ -58,6 +66,7 @@ struct context_process {
     u16 script_name;     /* in Script: a string */
     struct baseline_layout baseline;
     struct event_loop_layout event_loop;
+    struct stream_listener_layout listeners;
 };
 
 /*

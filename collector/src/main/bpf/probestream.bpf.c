@@ -17,6 +17,7 @@
 #include "task_lifecycle.bpf.c"
 #include "thread_ids.bpf.c"
 #include "uv_streams.bpf.c"
+#include "uv_readers.bpf.c"
 #include "v8_frames.bpf.c"
 #include "v8_relocations.bpf.c"
 #include "v8_served_stream.bpf.c"

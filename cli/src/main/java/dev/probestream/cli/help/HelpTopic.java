@@ -50,8 +50,9 @@ enum HelpTopic {
                     last byte; gostr for a string of Go, whose length is the next argument;
                     sockaddr for the address of a socket, and peer and sockname for those of the
                     two ends of the socket whose descriptor the value is; uvstream for the pointer
-                    to libuv's stream of a descriptor (Node.js). *arg2:str@16@56 follows two
-                    pointers.
+                    to libuv's stream of a descriptor (Node.js), and uvreader for who reads it:
+                    1 JavaScript, 2 an HTTP server's parser between two messages, 3 in one, 4 TLS,
+                    0 another. *arg2:str@16@56 follows two pointers.
 
                     Filters compare with == != < <= > >=, text with == != ^= (begins with), and
                     join with && || !. Operands are arguments, recorded names, ret, pid, tid, comm,

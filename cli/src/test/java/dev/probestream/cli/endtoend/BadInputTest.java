@@ -103,7 +103,7 @@ class BadInputTest {
                 CommandRun.run("record", "-p", "1", "-o", file("a.avro"), "--probes", "uprobe:open(path=arg1:strr)"),
                 2,
                 "probestream record: expected a type: s8 u8 s16 u16 s32 u32 s64 u64 f32 f64 ptr bool str str[CAPACITY]"
-                        + " str[argN] str[..argN] gostr char[SIZE] sockaddr peer sockname or uvstream",
+                        + " str[argN] str[..argN] gostr char[SIZE] sockaddr peer sockname uvstream or uvreader",
                 "  uprobe:open(path=arg1:strr)",
                 "                        ^");
     }

@@ -53,7 +53,7 @@ public record ArgumentSpec(
 
     /** {@return whether it is found by the running thread: its async context, or a stream of its event loop} */
     public boolean isOfThread() {
-        return source.kind() == ArgumentSource.Kind.CONTEXT || type.form() == ArgumentType.Form.UVSTREAM;
+        return source.kind() == ArgumentSource.Kind.CONTEXT || type.form().isOfLoop();
     }
 
     /**

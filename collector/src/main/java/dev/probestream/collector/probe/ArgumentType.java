@@ -82,6 +82,10 @@ public record ArgumentType(
          */
         UVSTREAM(8, false),
         /**
+         * Who reads the bytes of that stream, a number that src/main/bpf/uv_readers.bpf.c explains; recorded as {@link #U8}.
+         */
+        UVREADER(1, false),
+        /**
          * The value of one header of an HTTP/2 stream in Node. The pointer is the session (node::http2::Http2Session); behind it,
          * at the first of two offsets, lie its streams, and in a stream, at the second, the headers that came last.
          */
@@ -116,6 +120,11 @@ public record ArgumentType(
         /** {@return whether it is the address of one end of the socket of a file descriptor} */
         public boolean isSocketEnd() {
             return this == PEER || this == SOCKNAME;
+        }
+
+        /** {@return whether it is found by a file descriptor, which the value is, in the event loop of the running thread} */
+        public boolean isOfLoop() {
+            return this == UVSTREAM || this == UVREADER;
         }
 
         /** {@return whether it is an address; it has 64 bits and no sign, and is shown in hex} */
@@ -260,7 +269,7 @@ public record ArgumentType(
     private static boolean isText(Form form) {
         return switch (form) {
             case STR, COUNTED, UP_TO, CHARS, SOCKADDR, PEER, SOCKNAME, F32, F64, HTTP2_HEADER -> true;
-            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, UVSTREAM, DECLARED -> false;
+            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, UVSTREAM, UVREADER, DECLARED -> false;
         };
     }
 
@@ -276,6 +285,7 @@ public record ArgumentType(
             // Readers of the text need not know how it was found.
             case COUNTED, UP_TO, SOCKADDR, PEER, SOCKNAME, F32, F64, HTTP2_HEADER -> "str";
             case UVSTREAM -> "ptr";
+            case UVREADER -> "u8";
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, STR, DECLARED ->
                 form.name().toLowerCase(Locale.ROOT);
         };

@@ -48,7 +48,7 @@ final class TextReader {
             case SOCKADDR, PEER, SOCKNAME -> address(sample, offset, lengthBytes, slot, encoder);
             case F32, F64 -> floating(sample, offset, lengthBytes, slot, encoder);
             case STR, COUNTED, UP_TO, HTTP2_HEADER -> string(sample, offset, lengthBytes, slot, rule, encoder);
-            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, UVSTREAM, DECLARED ->
+            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, UVSTREAM, UVREADER, DECLARED ->
                 throw new IllegalArgumentException("argument type " + slot.type() + " is not a text");
         };
         if (!isRead) {

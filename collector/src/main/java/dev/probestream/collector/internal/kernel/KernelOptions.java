@@ -131,7 +131,7 @@ public record KernelOptions(
 
     private KernelOptions withoutContexts(String reason) {
         List<String> all = new ArrayList<>(warnings);
-        all.add("hits have no async context, and values of the type uvstream are unavailable: " + reason);
+        all.add("hits have no async context, and values of the types uvstream and uvreader are unavailable: " + reason);
         return new KernelOptions(options, attachMethod, threadPointer, all);
     }
 

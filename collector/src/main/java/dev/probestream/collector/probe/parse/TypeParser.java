@@ -60,7 +60,7 @@ final class TypeParser {
                 .orElseThrow(() -> text.failAt(
                         start,
                         "expected a type: s8 u8 s16 u16 s32 u32 s64 u64 f32 f64 ptr bool str str[CAPACITY] str[argN]"
-                                + " str[..argN] gostr char[SIZE] sockaddr peer sockname or uvstream"));
+                                + " str[..argN] gostr char[SIZE] sockaddr peer sockname uvstream or uvreader"));
     }
 
     /** What follows {@code str[}: a capacity, or the argument that holds the length or the end and perhaps a capacity. */

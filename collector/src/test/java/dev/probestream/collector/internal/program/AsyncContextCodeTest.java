@@ -36,6 +36,7 @@ import dev.probestream.collector.internal.program.layout.v8.BaselineCodeLayout;
 import dev.probestream.collector.internal.program.layout.v8.ContextWords;
 import dev.probestream.collector.internal.program.layout.v8.EventLoopLayout;
 import dev.probestream.collector.internal.program.layout.v8.KnownThreadLayout;
+import dev.probestream.collector.internal.program.layout.v8.StreamListenerLayout;
 import dev.probestream.collector.probe.ArgumentSource.ContextValue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -92,7 +93,8 @@ class AsyncContextCodeTest {
             0,
             0,
             BaselineCodeLayout.NONE,
-            EventLoopLayout.NONE);
+            EventLoopLayout.NONE,
+            StreamListenerLayout.NONE);
 
     private static BpfObjects objects;
 

@@ -28,6 +28,7 @@ class CalledStackTest {
         "v8_frames, 160",
         "read_async_context, 192",
         "find_uv_stream, 96",
+        "find_uv_reader, 224",
         "find_served_stream, 224",
         "copy_write, 96",
         "copy_write_without_loops, 96",

@@ -159,6 +159,11 @@ class LoadedProgramsTest {
                         "uprobe:f(a=*arg1:u32@0, b=*arg1:uvstream@4, c=*arg1:u32@8) /arg2:uvstream != 0/",
                         "span:f(a=arg1:uvstream, b=*arg2:uvstream@8 at return, c=ret:uvstream, d=arg3:str, e=asyncid)",
                         "span:f(a=arg1:uvstream, b=arg2, c=arg3, d=arg4, e=arg5) /arg1:uvstream == arg2/",
+                        "uprobe:f(a=arg1:uvreader, b=*arg2:uvreader@+8, c=asyncid, d=servedstream, e=arg3:str)",
+                        "uprobe:f(a=*arg1:u32@0, r=*arg1:uvreader@4, c=*arg1:u32@8) /r == 2 && arg2:uvreader != 3/",
+                        "span:f(a=arg1:uvreader, r=arg2:uvreader at return, d=arg3:str, e=asyncid) /r == 2 || a < 1/",
+                        "span:f(a=arg1:uvreader, b=arg2, c=arg3, d=arg4, e=arg5) /arg1:uvreader == arg2/",
+                        "syscall:read(fd=arg1:s32, s=arg1:uvstream, r=arg1:uvreader at return, ret:s32) /r == 2 && ret > 0/",
                         "span:f(a=*arg1:sockaddr@+8@+16, b=*arg2:peer@+184 at return, c=ret:sockname, d=*arg4:str[..arg5]@8)",
                         "span:f",
                         "span:f(ret:s64) [kstack]",
@@ -187,6 +192,7 @@ class LoadedProgramsTest {
                         "tracepoint:sched:sched_switch /prev_comm == \"x\" || args.prev_pid > 0 && next_comm ^= \"\"/",
                         "tracepoint:syscalls:sys_enter_openat /filename:str ^= \"/proc\" && flags & 1/",
                         "tracepoint:syscalls:sys_enter_openat(dfd:uvstream, flags) /dfd:uvstream != 0/",
+                        "tracepoint:syscalls:sys_enter_openat(dfd:uvreader, flags) /dfd:uvreader == 2/",
                         "rawtracepoint:sched_switch(a=arg1:uvstream, b=*arg2:uvstream@8)"));
     }
 

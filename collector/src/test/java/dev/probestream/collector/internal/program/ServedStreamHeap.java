@@ -9,6 +9,7 @@ import dev.probestream.collector.internal.program.layout.v8.BaselineCodeLayout;
 import dev.probestream.collector.internal.program.layout.v8.EventLoopLayout;
 import dev.probestream.collector.internal.program.layout.v8.HeapShape;
 import dev.probestream.collector.internal.program.layout.v8.HeapShape.Kind;
+import dev.probestream.collector.internal.program.layout.v8.StreamListenerLayout;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -175,7 +176,8 @@ final class ServedStreamHeap {
                 SCRIPT,
                 SCRIPT_NAME,
                 new BaselineCodeLayout(FUNCTION_DATA, INSTRUCTION_START, 0, INSTRUCTION_SIZE),
-                EventLoopLayout.NONE);
+                EventLoopLayout.NONE,
+                StreamListenerLayout.NONE);
     }
 
     private static int type(ObjectType type) {

@@ -24,6 +24,7 @@ import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.v8.BaselineCodeLayout;
 import dev.probestream.collector.internal.program.layout.v8.EventLoopLayout;
 import dev.probestream.collector.internal.program.layout.v8.KnownThreadLayout;
+import dev.probestream.collector.internal.program.layout.v8.StreamListenerLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -162,7 +163,8 @@ class UvStreamCodeTest {
                 0,
                 0,
                 BaselineCodeLayout.NONE,
-                loop);
+                loop,
+                StreamListenerLayout.NONE);
         objects.map(MapNames.ASYNC_CONTEXTS).update(BpfMap.key(TGID), layout.encode());
     }
 

@@ -34,7 +34,7 @@ public record ArgumentSlot(ArgumentType type, int offset, boolean atReturn) {
             case STR, COUNTED, UP_TO, HTTP2_HEADER -> roundUp(TEXT_OFFSET + readSizeBytes(type));
             case SOCKADDR, PEER, SOCKNAME -> AddressSlot.SIZE_BYTES;
             case CHARS -> roundUp(type.capacityBytes());
-            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, F32, F64, UVSTREAM -> Long.BYTES;
+            case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, F32, F64, UVSTREAM, UVREADER -> Long.BYTES;
             case DECLARED -> throw new IllegalArgumentException("the type of a tracepoint's field is not known yet");
         };
     }

@@ -182,7 +182,7 @@ public final class ArgumentCode {
     boolean isEverReadable(ArgumentSpec argument) {
         Form form = argument.type().form();
         return (readsSockets || !form.isSocketEnd())
-                && (access.findsThreads() || form != Form.UVSTREAM)
+                && (access.findsThreads() || !form.isOfLoop())
                 && sources(argument).stream().noneMatch(source -> access.readability(source) == Readability.NEVER);
     }
 
@@ -210,6 +210,10 @@ public final class ArgumentCode {
             case UVSTREAM -> {
                 access.findStream(pointers.descriptor(argument, unreadable));
                 assembler.jumpIf(Condition.EQUAL, R0, 0, unreadable).store(Width.DOUBLE_WORD, base, offset, R0);
+            }
+            case UVREADER -> {
+                access.findReader(pointers.descriptor(argument, unreadable));
+                assembler.jumpIf(Condition.SIGNED_LESS, R0, 0, unreadable).store(Width.DOUBLE_WORD, base, offset, R0);
             }
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, F32, F64 ->
                 number(argument, base, offset, unreadable);

@@ -39,6 +39,9 @@ final class ContextAccess implements ArgumentAccess {
     /** Of find_uv_stream(). */
     private static final int STREAM_STACK_BYTES = 96;
 
+    /** Of find_uv_reader() with what it calls. */
+    private static final int READER_STACK_BYTES = 224;
+
     private final Assembler assembler;
     private final ArgumentAccess others;
     private final Optional<ThreadOffsets> offsets;
@@ -103,10 +106,19 @@ final class ContextAccess implements ArgumentAccess {
 
     /** Puts the stream of the file descriptor that stands on the stack there into R0, or 0. Loses R0 to R5. */
     void findStream(int descriptorSlot) {
+        findInLoop("find_uv_stream", STREAM_STACK_BYTES, descriptorSlot);
+    }
+
+    /** Puts who reads that stream into R0, as find_uv_reader() returns it; negative = it is not known. Loses R0 to R5. */
+    void findReader(int descriptorSlot) {
+        findInLoop("find_uv_reader", READER_STACK_BYTES, descriptorSlot);
+    }
+
+    private void findInLoop(String function, int stackBytes, int descriptorSlot) {
         requireThread("a stream");
         identify(offsets.orElseThrow(), R3, R4);
         assembler.load(Width.WORD, R1, R10, descriptorSlot).load(Width.DOUBLE_WORD, R2, R10, threadSlot);
-        assembler.callFunction("find_uv_stream", STREAM_STACK_BYTES);
+        assembler.callFunction(function, stackBytes);
     }
 
     private void requireThread(Object wanted) {

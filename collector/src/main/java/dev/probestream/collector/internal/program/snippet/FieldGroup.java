@@ -52,7 +52,7 @@ record FieldGroup(List<Integer> indexes, long fromOffsetBytes, int sizeBytes) {
                 && !argument.atReturn()
                 && !argument.type().isText()
                 && argument.type().form() != Form.DECLARED
-                && argument.type().form() != Form.UVSTREAM
+                && !argument.type().form().isOfLoop()
                 && last(argument) % argument.type().capacityBytes() == 0
                 && access.readability(argument) == Readability.ALWAYS;
     }

@@ -102,7 +102,18 @@ final class MemoryWindows {
     private static boolean isField(ArgumentSpec argument) {
         boolean isRead = switch (argument.type().form()) {
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, STR -> true;
-            case F32, F64, CHARS, COUNTED, UP_TO, SOCKADDR, PEER, SOCKNAME, UVSTREAM, HTTP2_HEADER, DECLARED -> false;
+            case F32,
+                    F64,
+                    CHARS,
+                    COUNTED,
+                    UP_TO,
+                    SOCKADDR,
+                    PEER,
+                    SOCKNAME,
+                    UVSTREAM,
+                    UVREADER,
+                    HTTP2_HEADER,
+                    DECLARED -> false;
         };
         return isRead
                 && argument.source().kind() == ArgumentSource.Kind.ARGUMENT

@@ -89,7 +89,8 @@ public final class AsyncContextReader {
                         .orElse(0),
                 promises.heap.map(heap -> heap.objects().scripts().name()).orElse(0),
                 promises.heap.map(AsyncContextReader::baseline).orElse(BaselineCodeLayout.NONE),
-                EventLoopReader.read(elf));
+                EventLoopReader.read(elf),
+                StreamListenerReader.read(elf));
         return new ContextExecutable(layout, promises.heap);
     }
 

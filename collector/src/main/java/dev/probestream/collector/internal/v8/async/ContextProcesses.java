@@ -11,6 +11,7 @@ import dev.probestream.collector.internal.process.FileId;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.v8.EventLoopLayout;
+import dev.probestream.collector.internal.program.layout.v8.StreamListenerLayout;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -100,8 +101,11 @@ public final class ContextProcesses implements AutoCloseable {
             }
             ContextExecutable executable = AsyncContextReader.read(elf);
             if (executable.layout().eventLoop().equals(EventLoopLayout.NONE)) {
-                refusals.add("values of the type uvstream are unavailable in " + shownPath
+                refusals.add("values of the types uvstream and uvreader are unavailable in " + shownPath
                         + ": where Node.js has its event loops is read out of code that is another here");
+            } else if (executable.layout().listeners().equals(StreamListenerLayout.NONE)) {
+                refusals.add("values of the type uvreader are unavailable in " + shownPath
+                        + ": who reads a stream is read out of tables and code that are others here");
             }
             return Optional.of(executable);
         } catch (V8LayoutException e) {

@@ -22,6 +22,7 @@ import dev.probestream.collector.internal.program.layout.v8.ContextWords;
 import dev.probestream.collector.internal.program.layout.v8.EventLoopLayout;
 import dev.probestream.collector.internal.program.layout.v8.HeapShape;
 import dev.probestream.collector.internal.program.layout.v8.KnownThreadLayout;
+import dev.probestream.collector.internal.program.layout.v8.StreamListenerLayout;
 import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
 import dev.probestream.collector.internal.program.options.FollowRule;
 import dev.probestream.collector.internal.program.options.KernelFields;
@@ -125,7 +126,8 @@ class SharedLayoutsTest {
                         17,
                         18,
                         new BaselineCodeLayout(20, 21, 22, 23),
-                        new EventLoopLayout(24, 25, 26))
+                        new EventLoopLayout(24, 25, 26),
+                        new StreamListenerLayout(27, 28, 29, 30))
                 .encode()
                 .order(ByteOrder.nativeOrder());
 
@@ -152,6 +154,10 @@ class SharedLayoutsTest {
         assertThat(number(value, "context_process.event_loop.default_loop")).isEqualTo(24);
         assertThat(number(value, "context_process.event_loop.isolate_data")).isEqualTo(25);
         assertThat(number(value, "context_process.event_loop.loop")).isEqualTo(26);
+        assertThat(number(value, "context_process.listeners.parser")).isEqualTo(27);
+        assertThat(number(value, "context_process.listeners.tls")).isEqualTo(28);
+        assertThat(number(value, "context_process.listeners.stream_base")).isEqualTo(29);
+        assertThat(number(value, "context_process.listeners.message_start")).isEqualTo(30);
         assertThat(size("known_thread")).isEqualTo(KnownThreadLayout.SIZE_BYTES);
         assertThat(size("known_stream")).isEqualTo(KnownStreamLayout.SIZE_BYTES);
     }

@@ -9,6 +9,7 @@ import dev.probestream.collector.internal.program.layout.v8.AsyncCallerLayout;
 import dev.probestream.collector.internal.program.layout.v8.AsyncContextLayout;
 import dev.probestream.collector.internal.program.layout.v8.BaselineCodeLayout;
 import dev.probestream.collector.internal.program.layout.v8.EventLoopLayout;
+import dev.probestream.collector.internal.program.layout.v8.StreamListenerLayout;
 import dev.probestream.collector.internal.v8.NodeExecutables;
 import dev.probestream.collector.internal.v8.layout.V8LayoutException;
 import dev.probestream.collector.internal.v8.layout.V8Symbols;
@@ -85,7 +86,8 @@ class AsyncContextReaderTest {
                         0,
                         0,
                         new BaselineCodeLayout(8, 16, 0, 24),
-                        new EventLoopLayout(0x6b94aa0, 216, 4872))
+                        new EventLoopLayout(0x6b94aa0, 216, 4872),
+                        new StreamListenerLayout(0x324cfd8, 0x3309968, 104, 254))
                 .encode();
         assertThat(value.remaining()).isEqualTo(AsyncContextLayout.SIZE_BYTES);
         assertThat(value.getLong(0)).isEqualTo(-160);
@@ -106,7 +108,11 @@ class AsyncContextReaderTest {
         assertThat(value.getLong(baseline + 8)).isEqualTo(0x6b94aa0);
         assertThat(value.getInt(baseline + 16)).isEqualTo(216);
         assertThat(value.getInt(baseline + 20)).isEqualTo(4872);
-        assertThat(AsyncContextLayout.SIZE_BYTES).isEqualTo(baseline + 24);
+        assertThat(value.getLong(baseline + 24)).isEqualTo(0x324cfd8);
+        assertThat(value.getLong(baseline + 32)).isEqualTo(0x3309968);
+        assertThat(value.getInt(baseline + 40)).isEqualTo(104);
+        assertThat(value.getInt(baseline + 44)).isEqualTo(254);
+        assertThat(AsyncContextLayout.SIZE_BYTES).isEqualTo(baseline + 48);
     }
 
     @Test

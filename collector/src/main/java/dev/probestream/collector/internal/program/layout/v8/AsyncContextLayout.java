@@ -28,6 +28,7 @@ import java.nio.ByteOrder;
  *    142     2  scriptName   offset in a Script of its name
  *    144        baseline     {@link BaselineCodeLayout}
  *    152        eventLoop    {@link EventLoopLayout}
+ *    168        listeners    {@link StreamListenerLayout}
  * </pre>
  *
  * @param isolate see above
@@ -45,6 +46,7 @@ import java.nio.ByteOrder;
  * @param scriptName see above
  * @param baseline see above
  * @param eventLoop see above
+ * @param listeners see above
  */
 public record AsyncContextLayout(
         long isolate,
@@ -61,7 +63,8 @@ public record AsyncContextLayout(
         int functionScript,
         int scriptName,
         BaselineCodeLayout baseline,
-        EventLoopLayout eventLoop) {
+        EventLoopLayout eventLoop,
+        StreamListenerLayout listeners) {
     /** From here on, what is needed at each hit. */
     public static final int HIT_FIELDS_OFFSET = 32;
 
@@ -72,7 +75,8 @@ public record AsyncContextLayout(
             + AsyncCallerLayout.SIZE_BYTES
             + 2 * Integer.BYTES
             + BaselineCodeLayout.SIZE_BYTES
-            + EventLoopLayout.SIZE_BYTES;
+            + EventLoopLayout.SIZE_BYTES
+            + StreamListenerLayout.SIZE_BYTES;
 
     /** Of a machine that runs many Node processes; further ones have no contexts. */
     public static final int MAX_PROCESSES = 4096;
@@ -114,6 +118,7 @@ public record AsyncContextLayout(
                 .putShort((short) scriptName);
         baseline.put(value);
         eventLoop.put(value);
+        listeners.put(value);
         return value.clear();
     }
 }
