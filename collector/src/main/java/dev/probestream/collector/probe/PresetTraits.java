@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param files the files that the probe is for; in others it is left out without a warning
  * @param cases the probes that its hits are in the recording
  * @param wakes whether a hit is read at once, because the process may end next; it costs the target a wake-up
+ * @param attaching when it is attached
  */
 public record PresetTraits(
         String name,
@@ -21,7 +22,8 @@ public record PresetTraits(
         String role,
         FileCondition files,
         ProbeCases cases,
-        boolean wakes) {
+        boolean wakes,
+        Attaching attaching) {
     /** {@link #category()} of a spec that the user wrote. */
     public static final String USER_CATEGORY = "user";
 
@@ -32,7 +34,7 @@ public record PresetTraits(
     public static final PresetTraits NONE = new PresetTraits("", USER_CATEGORY, false, "", FileCondition.NONE);
 
     /**
-     * Traits of a probe without cases, whose hits are read when it suits the reader.
+     * Traits of a probe without cases that is attached at the start, whose hits are read when it suits the reader.
      *
      * @param name the probe's name in the recording; "" = the function's
      * @param category the preset's name, or {@link #USER_CATEGORY}
@@ -41,7 +43,20 @@ public record PresetTraits(
      * @param files the files that the probe is for
      */
     public PresetTraits(String name, String category, boolean optional, String role, FileCondition files) {
-        this(name, category, optional, role, files, ProbeCases.NONE, false);
+        this(name, category, optional, role, files, ProbeCases.NONE, false, Attaching.AT_START);
+    }
+
+    /**
+     * When a probe is attached. Probes that few targets need, but that all would pay for, await something that another
+     * probe announces.
+     *
+     * @param awaits what must have been announced before it is attached, such as TLS; "" = it is attached at the start
+     * @param announces what its first hit in any traced process shows; it records nothing and is detached then; "" =
+     *     nothing
+     */
+    public record Attaching(String awaits, String announces) {
+        /** At the start, for as long as the capture lasts. */
+        public static final Attaching AT_START = new Attaching("", "");
     }
 
     /**
@@ -137,6 +152,6 @@ public record PresetTraits(
      * @param otherCategory its name
      */
     public PresetTraits inCategory(String otherCategory) {
-        return new PresetTraits(name, otherCategory, optional, role, files, cases, wakes);
+        return new PresetTraits(name, otherCategory, optional, role, files, cases, wakes, attaching);
     }
 }

@@ -113,6 +113,9 @@ record PresetFile(
      * @param context what of the async context it records ({@link PresetContext}): {@code true}, {@code callback} or {@code
      *     counter}; left out or {@code false}: nothing
      * @param wakes whether a hit is read at once, because the process may end next; left out: no
+     * @param awaits what another probe of the file must have announced before it is attached; left out: nothing
+     * @param announces what its first hit shows; it records nothing, and is detached then; left out: nothing. In messages as
+     *     "NAME is used since ..."
      * @param variants what differs between versions of the program: this is one probe for each of them, which is for the files that fulfil
      *     its condition
      * @param otherVariants likewise: the probe is for files that have the layout of none of them
@@ -136,6 +139,8 @@ record PresetFile(
             @Nullable String returned,
             @Nullable String context,
             @Nullable Boolean wakes,
+            @Nullable String awaits,
+            @Nullable String announces,
             @Nullable String variants,
             @Nullable String otherVariants) {}
 

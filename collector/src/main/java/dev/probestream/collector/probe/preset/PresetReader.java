@@ -9,6 +9,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.Filter;
 import dev.probestream.collector.probe.PresetTraits;
+import dev.probestream.collector.probe.PresetTraits.Attaching;
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
 import dev.probestream.collector.probe.PresetTraits.KnownLayout;
 import dev.probestream.collector.probe.ProbeCases;
@@ -32,6 +33,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -130,6 +134,7 @@ final class PresetReader {
                         ? specs(file, defaults, entry)
                         : shared(entry.from(), entry).map(spec -> spec.inCategory(file.name())))
                 .toList();
+        rejectUnannounced(file, probes);
         return new ProbeSet(file.name(), file.description(), file.fits(), probes, orEmpty(file.brings()));
     }
 
@@ -181,7 +186,9 @@ final class PresetReader {
                                 defaults,
                                 entry,
                                 written),
-                Objects.requireNonNullElse(entry.wakes(), false));
+                // At once, so that what awaits it misses little.
+                Objects.requireNonNullElse(entry.wakes(), entry.announces() != null),
+                attaching(written, entry));
         return written.ofPreset(arguments(written, defaults, entry), result, filter(written, entry, variant), traits);
     }
 
@@ -197,6 +204,38 @@ final class PresetReader {
                         labels.getOrDefault(argument.name(), Map.of()),
                         texts.getOrDefault(argument.name(), TextRule.PLAIN)))
                 .toList();
+    }
+
+    private static Attaching attaching(ProbeSpec written, Entry entry) {
+        boolean isUserFunction = written.kind().isUserFunction();
+        if (entry.awaits() != null && !isUserFunction) {
+            throw new IllegalArgumentException("the probe " + written.text() + " awaits " + entry.awaits()
+                    + ", but only probes in user functions can be attached later");
+        }
+        boolean isMoment = isUserFunction && !written.kind().isSpan() && !written.untilNext();
+        if (entry.announces() != null && (!isMoment || entry.awaits() != null || entry.role() != null)) {
+            throw new IllegalArgumentException("the probe " + written.text() + " announces " + entry.announces()
+                    + ": it must be an entry or a return of a user function, without a role, and await nothing");
+        }
+        return new Attaching(
+                Objects.requireNonNullElse(entry.awaits(), ""), Objects.requireNonNullElse(entry.announces(), ""));
+    }
+
+    /** A probe that awaits what no other announces would be attached at the start, and one that announces it be in vain. */
+    private static void rejectUnannounced(PresetFile file, List<ProbeSpec> probes) {
+        Set<String> awaited = names(probes, Attaching::awaits);
+        Set<String> announced = names(probes, Attaching::announces);
+        if (!awaited.equals(announced)) {
+            throw new IllegalArgumentException("the probes of the preset " + file.name() + " await " + awaited
+                    + " and announce " + announced + ", which must be the same");
+        }
+    }
+
+    private static Set<String> names(List<ProbeSpec> probes, Function<Attaching, String> name) {
+        return probes.stream()
+                .map(spec -> name.apply(spec.preset().attaching()))
+                .filter(each -> !each.isEmpty())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static FileCondition files(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ArgumentType;
+import dev.probestream.collector.probe.PresetTraits.Attaching;
 import dev.probestream.collector.probe.PresetTraits.FileCondition;
 import dev.probestream.collector.probe.PresetTraits.KnownLayout;
 import dev.probestream.collector.probe.ProbeCases;
@@ -360,6 +361,43 @@ class ProbeSetTest {
                             units: {m: count}
                         """)).hasMessageContaining("[m], no arguments of span:f");
         assertThatThrownBy(() -> PresetReader.parse("name: test\nfoo: bar\n")).hasMessageContaining("read a preset");
+    }
+
+    @Test
+    void aProbeCanAwaitWhatAnotherOneAnnounces() {
+        List<ProbeSpec> probes = PresetReader.parse(preset("""
+                  - spec: uprobe:f
+                    announces: TLS
+                  - spec: span:g
+                    awaits: TLS
+                  - spec: span:h
+                """)).probes();
+
+        assertThat(probes)
+                .extracting(spec -> spec.preset().attaching())
+                .containsExactly(new Attaching("", "TLS"), new Attaching("TLS", ""), Attaching.AT_START);
+        assertThat(probes).extracting(spec -> spec.preset().wakes()).containsExactly(true, false, false);
+    }
+
+    @Test
+    void whatAProbeAwaitsMustBeAnnouncedInItsSet() {
+        assertThatThrownBy(() -> PresetReader.parse(preset("""
+                  - spec: uprobe:f
+                    announces: QUIC
+                  - spec: span:g
+                    awaits: TLS
+                """)))
+                .hasMessage("the probes of the preset test await [TLS] and announce [QUIC], which must be the same");
+        assertThatThrownBy(() -> PresetReader.parse(preset("""
+                  - spec: sched
+                    awaits: TLS
+                """)))
+                .hasMessageContaining("the probe sched awaits TLS, but only probes in user functions can");
+        assertThatThrownBy(() -> PresetReader.parse(preset("""
+                  - spec: span:f
+                    announces: TLS
+                """)))
+                .hasMessageContaining("the probe span:f announces TLS: it must be an entry or a return");
     }
 
     @Test
