@@ -6,6 +6,8 @@ import dev.probestream.bpf.CProgram;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.collector.cost.Budget;
 import dev.probestream.collector.probe.PresetTraits;
+import dev.probestream.collector.probe.PresetTraits.Attaching;
+import dev.probestream.collector.probe.ProbeCases;
 import dev.probestream.collector.probe.ProbeSpec;
 import dev.probestream.collector.probe.parse.SpecParser;
 import dev.probestream.collector.probe.preset.ProbeSet;
@@ -18,6 +20,8 @@ import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.GapReason;
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.ProbeCost;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -156,6 +160,42 @@ class CaptureBudgetTest {
         }
     }
 
+    @Test
+    void aProbeThatHasAnnouncedIsNotAttachedAgainAfterAGap() throws Exception {
+        try (CProgram.Running program = timed.start()) {
+            assertThat(program.ask("paced 0")).isEqualTo("1");
+            Guarded guarded = guarded(
+                    program.pid(),
+                    List.of(
+                            inSet("hold", new Attaching("", "HOLD")),
+                            inSet("tick", new Attaching("HOLD", "")),
+                            SpecParser.parse("uprobe:hold")),
+                    "pair");
+            Recorded recorded = guarded.recorded;
+            long againNs = recorded.gaps.get(1).getToNs();
+
+            assertThat(recorded.of("pair.tick")).as("attached again").anyMatch(event -> event.timestampNs() > againNs);
+            assertThat(hits(recorded, "pair.hold", 0)).as("before").isPositive();
+            assertThat(hits(recorded, "hold", againNs)).isPositive();
+            assertThat(hits(recorded, "pair.hold", againNs)).isZero();
+            assertThat(guarded.warnings).anyMatch(line -> line.startsWith("HOLD is used since "));
+        }
+    }
+
+    /** How often a probe was hit in the intervals of cost from a time on. */
+    private static long hits(Recorded recorded, String probe, long fromNs) {
+        Set<Integer> ids = recorded.probes.values().stream()
+                .filter(each -> each.getName().equals(probe))
+                .map(Probe::getProbeId)
+                .collect(Collectors.toSet());
+        return recorded.costs.stream()
+                .filter(cost -> cost.getFromNs() >= fromNs)
+                .flatMap(cost -> cost.getProbes().stream())
+                .filter(cost -> ids.contains(cost.getProbeId()))
+                .mapToLong(ProbeCost::getHits)
+                .sum();
+    }
+
     private record Guarded(Recorded recorded, List<String> notices, List<String> warnings) {}
 
     /** Records without a budget until there were some gaps of a set. */
@@ -173,12 +213,24 @@ class CaptureBudgetTest {
     }
 
     private static ProbeSpec inSet(String function) throws Exception {
+        return inSet(function, Attaching.AT_START);
+    }
+
+    private static ProbeSpec inSet(String function, Attaching attaching) throws Exception {
         ProbeSpec spec = SpecParser.parse("uprobe:" + function);
         return spec.ofPreset(
                 spec.arguments(),
                 spec.result(),
                 spec.filter(),
-                new PresetTraits("pair." + function, "pair", false, "", PresetTraits.FileCondition.NONE));
+                new PresetTraits(
+                        "pair." + function,
+                        "pair",
+                        false,
+                        "",
+                        PresetTraits.FileCondition.NONE,
+                        ProbeCases.NONE,
+                        false,
+                        attaching));
     }
 
     private static List<Long> times(CProgram.Running program, String request, String name) throws Exception {

@@ -23,6 +23,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
     private final Optional<BpfMap> targets;
     private final boolean isFollowing;
     private final UnfollowedChildren unfollowed;
+    private final AwaitedProbes awaited;
 
     /**
      * @param v8 those that run V8, when JavaScript frames are recorded
@@ -30,6 +31,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
      * @param targets the map of recorded pids, when the programs have one
      * @param isFollowing whether a process that a traced one starts is traced too, if there is a record of it
      * @param unfollowed the others
+     * @param awaited takes what probes announce
      */
     CaptureDispatcher(
             EventPublisher publisher,
@@ -40,7 +42,8 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
             LossSums losses,
             Optional<BpfMap> targets,
             boolean isFollowing,
-            UnfollowedChildren unfollowed) {
+            UnfollowedChildren unfollowed,
+            AwaitedProbes awaited) {
         this.publisher = publisher;
         this.processes = processes;
         this.stacks = stacks;
@@ -50,6 +53,7 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
         this.targets = targets;
         this.isFollowing = isFollowing;
         this.unfollowed = unfollowed;
+        this.awaited = awaited;
     }
 
     @Override
@@ -61,6 +65,11 @@ final class CaptureDispatcher implements EventDecoder.Consumer, TaskLifecycleLis
     public void probe(Probe probe) {
         losses.name(probe);
         publisher.publish(probe);
+    }
+
+    @Override
+    public void announced(String name, long atNs) {
+        awaited.announced(name, atNs);
     }
 
     @Override

@@ -91,6 +91,7 @@ public final class CollectorRun implements AutoCloseable {
     private final int openConnectionsId;
     private long startNs;
     private final DescribedProbes probes;
+    private final AwaitedProbes awaited;
     private final LateAttachment late;
     private final @Nullable LaunchedCommand launched;
     private final TargetEnds targetEnds;
@@ -114,6 +115,7 @@ public final class CollectorRun implements AutoCloseable {
         this.captureStacks = new CaptureStacks(
                 captureId, request.isLive(), kernel, options, prepared.executables(), publisher::publish);
         this.stacks = captureStacks.interner();
+        this.awaited = new AwaitedProbes(kernel);
         CaptureDispatcher dispatcher = new CaptureDispatcher(
                 publisher,
                 processes,
@@ -123,7 +125,8 @@ public final class CollectorRun implements AutoCloseable {
                 lossSums,
                 prepared.targets(),
                 scope.isOpenEnded(),
-                unfollowed);
+                unfollowed,
+                awaited);
         SyscallTable syscalls = SyscallTable.of(
                 RegisterTable.ofJavaArchitecture(System.getProperty("os.arch")).orElseThrow());
         this.losses = new LossCounter(captureId, kernel.map(MapNames.LOSSES));
@@ -226,6 +229,7 @@ public final class CollectorRun implements AutoCloseable {
         if (scope.isAwaited() && !processes.hasSeenAny()) {
             warnings.add(TargetProcesses.noneStarted(scope.follow().comm()));
         }
+        warnings.addAll(awaited.warnings());
         warnings.addAll(late.warnings());
         warnings.addAll(budget.warnings());
         warnings.addAll(probes.unhit(kernel));
@@ -341,6 +345,7 @@ public final class CollectorRun implements AutoCloseable {
                 costs.cut(nowNs);
                 publishSums(nowNs);
             }
+            awaited.attach(startNs);
             late.look(nowNs, processes::lives, processes::livingPids);
             if (lossPublisher.isTime(nowNs)) {
                 lossPublisher.publish();

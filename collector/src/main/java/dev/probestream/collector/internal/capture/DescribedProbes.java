@@ -57,7 +57,7 @@ final class DescribedProbes {
 
     /** Lines about the probes of the user, and the sets, that nothing hit. */
     List<String> unhit(KernelObjects kernel) {
-        List<String> lines = new ArrayList<>(unhitProbes(kernel).lines(described.values()));
+        List<String> lines = new ArrayList<>(unhitProbes(kernel).lines(recording(kernel)));
         if (syscalls.filter(calls -> !decoder.wasHit(calls.firstProbeId())).isPresent()) {
             lines.add("attached, not hit: all of syscalls");
         }
@@ -66,7 +66,15 @@ final class DescribedProbes {
 
     /** Lines about the sets of which some probes were hit, and others not. */
     List<String> partlyHit(KernelObjects kernel) {
-        return unhitProbes(kernel).ofPartlyHitSets(described.values());
+        return unhitProbes(kernel).ofPartlyHitSets(recording(kernel));
+    }
+
+    /** Without those that stand by, and those that only announce something. */
+    private List<PlannedProbe> recording(KernelObjects kernel) {
+        return described.values().stream()
+                .filter(probe -> probe.spec().preset().attaching().announces().isEmpty())
+                .filter(probe -> !kernel.standsBy(probe.probeId()))
+                .toList();
     }
 
     private UnhitProbes unhitProbes(KernelObjects kernel) {

@@ -116,7 +116,11 @@ public final class LateAttachment implements AutoCloseable {
     private void attach(List<ResolvedProbe> found, OptionalLong mappedNs) {
         try {
             load(planner.plan(found, ++batches));
-            found.forEach(probe -> warn(lateness(probe, mappedNs)));
+            found.stream()
+                    .filter(probe ->
+                            probe.spec().preset().attaching().announces().isEmpty())
+                    .filter(probe -> !kernel.standsBy(probe.probeId()))
+                    .forEach(probe -> warn(lateness(probe, mappedNs)));
         } catch (ProbeArgumentException e) {
             if (found.size() > 1) {
                 found.forEach(probe -> attach(List.of(probe), mappedNs));

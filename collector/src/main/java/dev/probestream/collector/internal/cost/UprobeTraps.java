@@ -26,7 +26,11 @@ final class UprobeTraps {
         }
     }
 
+    /** A program that announces something has no part: it is gone soon, and those that then share its instruction stay. */
     void add(PlannedProgram planned) {
+        if (!planned.attaching().announces().isEmpty()) {
+            return;
+        }
         boolean isReturn = planned.attachment().kind() == PlannedProgram.Attachment.Kind.USER_RETURN;
         for (Uprobe uprobe : planned.attachment().uprobes()) {
             add(uprobe, false);

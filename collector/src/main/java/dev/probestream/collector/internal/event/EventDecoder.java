@@ -84,6 +84,7 @@ public final class EventDecoder implements SampleHandler {
             byProbeId = Arrays.copyOf(byProbeId, probe.probeId() + 1);
         }
         ProbeDecoding decoding = new ProbeDecoding(probe, textReader);
+        decoding.announces = probe.spec().preset().attaching().announces();
         for (PartEvents part : parts) {
             if (part.add(probe)) {
                 decoding.part = part;
@@ -223,6 +224,10 @@ public final class EventDecoder implements SampleHandler {
             consumer.probe(probe.caseRecord(captureId));
         }
         attached.wasHit = true;
+        if (!attached.announces.isEmpty()) {
+            consumer.announced(attached.announces, buffer.getLong(offset + EventLayout.TIMESTAMP_OFFSET));
+            return;
+        }
         if (attached.part != null) {
             attached.part.sample(attached.probeId(), buffer, offset, lengthBytes, kind == EventKind.OPEN_SPAN);
             return;
@@ -328,6 +333,14 @@ public final class EventDecoder implements SampleHandler {
          * passed here.
          */
         void probe(Probe probe);
+
+        /**
+         * Takes the name that a hit announces, which is no event. It comes more than once: hits go on until their probe is
+         * detached.
+         *
+         * @param atNs of the hit, CLOCK_MONOTONIC
+         */
+        void announced(String name, long atNs);
     }
 
     /** Maps the raw stacks of a sample to the id of a stack record. */

@@ -33,6 +33,8 @@ final class ProbeDecoding {
 
     /** Whether a hit was decoded. */
     boolean wasHit;
+    /** What its hits announce, which are no events then; "" = nothing. */
+    String announces = "";
     /** Takes its samples, if its hits are no events. */
     @Nullable
     PartEvents part;

@@ -16,9 +16,11 @@ import dev.probestream.bpf.sys.SyscallException;
 import dev.probestream.collector.internal.kernel.KernelObjects.LoadedProgram;
 import dev.probestream.collector.internal.process.FileId;
 import dev.probestream.collector.internal.process.TargetProcesses;
+import dev.probestream.collector.internal.program.PlannedProgram;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.PlannedProgram.Uprobe;
 import dev.probestream.collector.internal.resolve.UprobeLocation;
+import dev.probestream.collector.probe.PresetTraits.Attaching;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,10 +30,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Where the programs of a capture are attached. Those of a category can be taken away and put back while the capture
- * runs, on another thread than the one that attaches what is found late.
+ * runs, on another thread than the one that attaches what is found late. Programs that await what another one announces
+ * stand by until then.
  */
 final class AttachedPrograms implements AutoCloseable {
     /**
@@ -42,8 +46,15 @@ final class AttachedPrograms implements AutoCloseable {
 
     private final UprobeAttachMethod attachMethod;
     // Guarded by this:
+    /** Those that are attached, unless their category is away. */
     private final List<LoadedProgram> programs = new ArrayList<>();
-    private final Map<String, CategoryLinks> attached = new LinkedHashMap<>();
+
+    private final List<LoadedProgram> standingBy = new ArrayList<>();
+    /** What there are programs for that announce it, and of that what has been announced. */
+    private final Set<String> announceable = new HashSet<>();
+
+    private final Set<String> announced = new HashSet<>();
+    private final Map<LinkGroup, CategoryLinks> attached = new LinkedHashMap<>();
     private final Set<String> away = new HashSet<>();
     private final List<Links> leaving = new ArrayList<>();
     private final List<RefusedAttachPoint> refused = new ArrayList<>();
@@ -54,6 +65,13 @@ final class AttachedPrograms implements AutoCloseable {
     private record ProbedInstruction(FileId file, long fileOffset) {
         static ProbedInstruction of(UprobeLocation location) {
             return new ProbedInstruction(location.fileId(), location.fileOffset());
+        }
+    }
+
+    /** Links that are closed together. */
+    private record LinkGroup(String category, String announces) {
+        static LinkGroup of(PlannedProgram planned) {
+            return new LinkGroup(planned.category(), planned.attaching().announces());
         }
     }
 
@@ -68,12 +86,32 @@ final class AttachedPrograms implements AutoCloseable {
         this.attachMethod = attachMethod;
     }
 
-    /** Attaches the programs, in their order, except for those whose category is away. */
+    /**
+     * Attaches the programs, in their order, except for those whose category is away, that stand by, or that announce what
+     * has been announced.
+     */
     synchronized void attach(List<LoadedProgram> loaded) {
-        programs.addAll(loaded);
+        loaded.forEach(each -> announceable.add(each.planned().attaching().announces()));
         loaded.stream()
                 .flatMap(each -> each.planned().attachment().uprobes().stream())
                 .forEach(uprobe -> noteSemaphore(uprobe.location()));
+        List<LoadedProgram> now = new ArrayList<>();
+        for (LoadedProgram each : loaded) {
+            Attaching attaching = each.planned().attaching();
+            if (!announced.contains(attaching.announces())) {
+                (standsBy(attaching.awaits()) ? standingBy : now).add(each);
+            }
+        }
+        attachNow(now);
+    }
+
+    /** Without a program that could announce it nothing is awaited. */
+    private boolean standsBy(String awaited) {
+        return !awaited.isEmpty() && announceable.contains(awaited) && !announced.contains(awaited);
+    }
+
+    private void attachNow(List<LoadedProgram> loaded) {
+        programs.addAll(loaded);
         for (LoadedProgram each : loaded) {
             if (!away.contains(each.planned().category())) {
                 refused.addAll(attach(each));
@@ -81,9 +119,38 @@ final class AttachedPrograms implements AutoCloseable {
         }
     }
 
+    /**
+     * Attaches the programs that await what is announced by this name, and begins to detach those that announce it, for good.
+     *
+     * @return the programs that were standing by for it
+     * @throws SyscallException when the kernel refuses
+     */
+    synchronized List<PlannedProgram> announce(String name) {
+        if (isClosed || !announced.add(name)) {
+            return List.of();
+        }
+        List<LoadedProgram> awaiting = standingBy.stream()
+                .filter(each -> each.planned().attaching().awaits().equals(name))
+                .toList();
+        standingBy.removeAll(awaiting);
+        programs.removeIf(each -> each.planned().attaching().announces().equals(name));
+        Links announcing = take(group -> group.announces().equals(name));
+        try {
+            attachNow(awaiting);
+        } finally {
+            beginToDetach(announcing); // last: an instruction that both have keeps its breakpoint
+        }
+        return awaiting.stream().map(LoadedProgram::planned).toList();
+    }
+
+    /** Whether the programs of this probe await what has not been announced. */
+    synchronized boolean standsBy(int probeId) {
+        return standingBy.stream().anyMatch(each -> each.planned().probeIds().contains(probeId));
+    }
+
     /** Takes ownership of a link of the capture itself. */
     synchronized void add(Link link) {
-        links("").others().add(link);
+        links(new LinkGroup("", "")).others().add(link);
     }
 
     /**
@@ -92,20 +159,28 @@ final class AttachedPrograms implements AutoCloseable {
      * @return the links, which detach already; to be closed
      */
     synchronized Links takeAway(Collection<String> categories) {
-        Links all = new Links();
-        for (String category : categories) {
-            away.add(category);
-            CategoryLinks links = attached.remove(category);
-            if (links != null) {
-                // At once: the windows are closed, so that nothing begins any more.
-                all.add(links.beginnings());
-                all.add(links.others());
+        away.addAll(categories);
+        // At once: the windows are closed, so that nothing begins any more.
+        return beginToDetach(take(group -> categories.contains(group.category())));
+    }
+
+    private Links take(Predicate<LinkGroup> which) {
+        Links taken = new Links();
+        attached.forEach((group, links) -> {
+            if (which.test(group)) {
+                taken.add(links.beginnings());
+                taken.add(links.others());
             }
-        }
+        });
+        attached.keySet().removeIf(which);
+        return taken;
+    }
+
+    private Links beginToDetach(Links links) {
         leaving.removeIf(Links::isClosed);
-        leaving.add(all);
-        all.beginToClose(Duration.ZERO);
-        return all;
+        leaving.add(links);
+        links.beginToClose(Duration.ZERO);
+        return links;
     }
 
     /**
@@ -158,14 +233,14 @@ final class AttachedPrograms implements AutoCloseable {
         }
     }
 
-    private CategoryLinks links(String category) {
-        return attached.computeIfAbsent(category, unused -> new CategoryLinks());
+    private CategoryLinks links(LinkGroup group) {
+        return attached.computeIfAbsent(group, unused -> new CategoryLinks());
     }
 
     private List<RefusedAttachPoint> attach(LoadedProgram loaded) {
         Attachment attachment = loaded.planned().attachment();
         BpfProgram program = loaded.program();
-        CategoryLinks links = links(loaded.planned().category());
+        CategoryLinks links = links(LinkGroup.of(loaded.planned()));
         switch (attachment.kind()) {
             case USER_ENTRY -> {
                 return attachUprobes(loaded, links, false);

@@ -78,7 +78,7 @@ public final class KernelObjects implements AutoCloseable {
         return loaded;
     }
 
-    /** Attaches all programs, in the order of the plan. Their probes count nothing until {@link #openWindow}. */
+    /** Attaches all programs that await nothing, in the order of the plan. Their probes count nothing until {@link #openWindow}. */
     public void attach() {
         attached.attach(programs);
     }
@@ -187,6 +187,21 @@ public final class KernelObjects implements AutoCloseable {
     /** Attaches the programs of these categories again. They count nothing until {@link #resume}. */
     public void putBack(Collection<String> categories) {
         attached.putBack(categories);
+    }
+
+    /**
+     * Attaches the programs that await this, and begins to detach those that announce it, for good.
+     *
+     * @return the programs that were standing by for it
+     * @throws dev.probestream.bpf.sys.SyscallException when the kernel refuses
+     */
+    public List<PlannedProgram> announce(String name) {
+        return attached.announce(name);
+    }
+
+    /** Whether a probe awaits what has not been announced: it is attached nowhere. */
+    public boolean standsBy(int probeId) {
+        return attached.standsBy(probeId);
     }
 
     /** The attach points that the kernel refused, with its reasons. */

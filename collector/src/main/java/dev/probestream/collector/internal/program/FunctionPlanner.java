@@ -54,6 +54,7 @@ final class FunctionPlanner {
                         spec.untilNext(),
                         spec.preset().category(),
                         spec.preset().wakes(),
+                        spec.preset().attaching(),
                         FunctionPart.of(spec),
                         spec.arguments().stream().map(ArgumentSpec::undescribed).toList(),
                         spec.result().map(result -> result.type()),

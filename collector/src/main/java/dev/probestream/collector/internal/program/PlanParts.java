@@ -13,6 +13,8 @@ import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.WindowCode;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.PresetTraits;
+import dev.probestream.collector.probe.PresetTraits.Attaching;
 import dev.probestream.collector.probe.ProbeArgumentException;
 import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
@@ -128,25 +130,26 @@ final class PlanParts {
         if (planned.probeIds().isEmpty()) {
             return planned;
         }
-        String category = category(planned.probeIds().get(0));
+        Optional<PresetTraits> traits = traits(planned.probeIds().get(0));
         ProgramSpec program = planned.program();
+        String category = traits.map(PresetTraits::category).orElse("");
         int offset = options.windows().offset(category);
         return new PlannedProgram(
                 program.withInstructions(WindowCode.before(program.instructions(), offset)),
                 planned.attachment(),
                 planned.probeIds(),
                 planned.isSpanReturn(),
-                category);
+                category,
+                traits.map(PresetTraits::attaching).orElse(Attaching.AT_START));
     }
 
-    private String category(int probeId) {
+    private Optional<PresetTraits> traits(int probeId) {
         return syscalls.filter(calls -> calls.covers(probeId))
                 .map(PlannedSyscalls::spec)
                 .or(() -> probes.stream()
                         .filter(probe -> probe.probeId() == probeId)
                         .map(PlannedProbe::spec)
                         .findFirst())
-                .map(spec -> spec.preset().category())
-                .orElse("");
+                .map(ProbeSpec::preset);
     }
 }

@@ -3,6 +3,7 @@ package dev.probestream.collector.internal.program;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.resolve.UprobeLocation;
+import dev.probestream.collector.probe.PresetTraits.Attaching;
 import java.util.List;
 
 /**
@@ -14,9 +15,15 @@ import java.util.List;
  * @param isSpanReturn whether it ends what another program began, at a return or at the other probe of a pair: a hit that it
  *     misses leaves a span open, and is no lost hit of its own
  * @param category of all its probes; "" of those that have none
+ * @param attaching when it is attached: as all its probes are
  */
 public record PlannedProgram(
-        ProgramSpec program, Attachment attachment, List<Integer> probeIds, boolean isSpanReturn, String category) {
+        ProgramSpec program,
+        Attachment attachment,
+        List<Integer> probeIds,
+        boolean isSpanReturn,
+        String category,
+        Attaching attaching) {
     /**
      * Where a program is attached.
      *
@@ -85,8 +92,8 @@ public record PlannedProgram(
         probeIds = List.copyOf(probeIds);
     }
 
-    /** One whose category is found when the plan is made. */
+    /** One whose category and attaching are found when the plan is made. */
     PlannedProgram(ProgramSpec program, Attachment attachment, List<Integer> probeIds, boolean isSpanReturn) {
-        this(program, attachment, probeIds, isSpanReturn, "");
+        this(program, attachment, probeIds, isSpanReturn, "", Attaching.AT_START);
     }
 }

@@ -193,6 +193,9 @@ class DecodedUrlsTest {
 
         @Override
         public void probe(Probe probe) {}
+
+        @Override
+        public void announced(String name, long atNs) {}
     }
 
     private static final class Nobody implements TaskLifecycleListener {

@@ -58,6 +58,9 @@ class EventDecoderTest {
                 public void probe(Probe probe) {
                     announced.add(probe);
                 }
+
+                @Override
+                public void announced(String name, long atNs) {}
             },
             (timestampNs, tgid, sample, kernelOffset, kernelBytes, userOffset, userBytes, javaScriptOffset) -> 0,
             new SilentLife(),

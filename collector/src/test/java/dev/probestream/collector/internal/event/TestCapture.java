@@ -364,6 +364,9 @@ final class TestCapture implements AutoCloseable {
         public void probe(Probe probe) {
             probes.add(probe);
         }
+
+        @Override
+        public void announced(String name, long atNs) {}
     }
 
     private final class Life implements TaskLifecycleListener {
