@@ -1,10 +1,11 @@
 'use strict';
-// Sends pieces of bytes to servers of its own, each when the one before has been read. A line is answered with what the servers'
-// sockets have been sent: a JSON array of [descriptor, size of the piece, who is to read it], as the argument type uvreader has it.
+// Sends pieces of bytes to servers of its own, each when the one before has been read: first on this thread, then in a worker. A line
+// is answered with what the servers' sockets have been sent: a JSON array of [descriptor, size of the piece, who is to read it], as the argument type uvreader has it.
 const http = require('http');
 const net = require('net');
 const tls = require('tls');
 const { once } = require('events');
+const { Worker, isMainThread, parentPort } = require('worker_threads');
 
 const JAVASCRIPT = 1;
 const BETWEEN_MESSAGES = 2;
@@ -73,8 +74,23 @@ async function run() {
   return sent;
 }
 
-require('readline')
-  .createInterface(process.stdin)
-  .on('line', async () => console.log(JSON.stringify(await run())))
-  .on('close', () => process.exit());
-console.log('ready');
+async function main() {
+  if (!isMainThread) {
+    parentPort.on('message', async () => parentPort.postMessage(await run()));
+    return;
+  }
+  const worker = new Worker(__filename);
+  await once(worker, 'online');
+  require('readline')
+    .createInterface(process.stdin)
+    .on('line', async () => {
+      await run();
+      const others = once(worker, 'message');
+      worker.postMessage('run');
+      console.log(JSON.stringify(sent.concat(...(await others))));
+    })
+    .on('close', () => process.exit());
+  console.log('ready');
+}
+
+main();

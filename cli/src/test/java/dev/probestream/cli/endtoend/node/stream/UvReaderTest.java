@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A read from a socket has who reads the stream: JavaScript, a TLS session, or the parser of an HTTP server before, in and behind
- * requests that come in pieces; and a filter compares it.
+ * requests that come in pieces, on the main thread and in a worker; and a filter compares it.
  */
 @KernelTest(since = "5.17")
 class UvReaderTest {
