@@ -84,18 +84,21 @@ inline_always s64 kind_of_listener(const struct stream_listener_layout *layout, 
 /*
  * Finds who reads the stream of a file descriptor of the running thread's event loop.
  *
- * The arguments are those of find_uv_stream().
+ * found: gets the stream, or 0
+ *
+ * The other arguments are those of find_uv_stream().
  *
  * Returns an enum uv_reader.
  */
-LINKED s64 find_uv_reader(u32 fd, u64 ids, u64 who, u64 thread_pointer)
+LINKED s64 find_uv_reader(u64 *found, u32 fd, u64 ids, u64 who, u64 thread_pointer)
 {
     u32 tgid = ids >> 32;
+    u64 stream = find_uv_stream(fd, ids, who, thread_pointer);
+    *found = stream;
+    if (!stream)
+        return READER_UNKNOWN;
     struct context_process *process = bpf_map_lookup_elem(&async_contexts, &tgid);
     if (!process || process->listeners.stream_base == 0)
-        return READER_UNKNOWN;
-    u64 stream = find_uv_stream(fd, ids, who, thread_pointer);
-    if (!stream)
         return READER_UNKNOWN;
     u64 base = read_pointer(stream) + process->listeners.stream_base;
     u64 listener;

@@ -27,15 +27,15 @@ public enum TextRule {
      */
     HTTP_LINE,
     /**
-     * The beginning of what is read from a server's connection: of an HTTP/1 request the first line is recorded, its target as a
-     * {@link #URL}, and how long its head and its body are; of anything else nothing.
-     */
-    HTTP_REQUEST,
-    /**
      * The beginning of what is read from a connection: of HTTP/1 answers the first line of the first one that does not only
      * announce another; of anything else nothing.
      */
     HTTP_STATUS,
+    /**
+     * The same of what may also begin with a request: of that the first line is recorded, its target as a {@link #URL}, and how long its head and
+     * its body are.
+     */
+    HTTP_READ,
     /**
      * The headers of an HTTP/2 request as Node hands them to nghttp2: method and path, as the first line of a message has them,
      * the path as a {@link #URL}; of the other headers nothing.

@@ -50,8 +50,6 @@ final class Exchange implements PendingEdges.Edge {
     boolean isParsed;
 
     boolean hasHeaders;
-    /** Server: it is known by the reading that began with it, and by no hit of a parser. */
-    boolean isOfReading;
     /** Something was written that only announces the answer, such as 100 Continue. */
     boolean isAnnounced;
 

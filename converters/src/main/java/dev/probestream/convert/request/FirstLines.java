@@ -72,7 +72,6 @@ final class FirstLines {
         begun.receivedBytes = -1;
         begun.hasHeaders = true;
         begun.isParsed = true;
-        begun.isOfReading = true;
         connection.isKnownByReadings = true;
         connection.readWhole(begun);
         return begun;

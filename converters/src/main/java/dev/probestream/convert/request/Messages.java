@@ -118,20 +118,6 @@ final class Messages {
         return begun;
     }
 
-    /** The request of which a reading has shown the begin already, and the parser shows the rest; null = there is none. */
-    private static @Nullable Exchange ofReading(Parser parser, ProbePlan plan, EventView event) {
-        Exchange newest = parser.connection.pending.peekLast();
-        long begunNs = plan.number(Field.BEGIN, event, event.timestampNs());
-        if (newest == null || !newest.isOfReading || begunNs < newest.startNs) {
-            return null;
-        }
-        newest.isOfReading = false;
-        parser.connection.isKnownByReadings = false;
-        parser.connection.hidesRequests = false;
-        parser.exchange = newest;
-        return newest;
-    }
-
     private static @Nullable Exchange beginAnswer(Parser parser) {
         Connection connection = parser.connection;
         Exchange oldest = connection.pending.peek();
@@ -172,12 +158,9 @@ final class Messages {
                 answerHeaders(parser, exchange, plan, event);
             }
         } else if (type == Llhttp.TYPE_REQUEST) {
-            if (exchange != null && exchange.isServer() && !exchange.hasHeaders) {
-                receive(parser.connection, exchange, plan, event);
-            } else {
-                Exchange begun = ofReading(parser, plan, event);
-                exchange = begun == null ? firstSeen(parser, plan, event) : begun;
-            }
+            exchange = exchange != null && exchange.isServer() && !exchange.hasHeaders
+                    ? receive(parser.connection, exchange, plan, event)
+                    : firstSeen(parser, plan, event);
             requestHeaders(exchange, plan, event);
             if (plan.has(Field.REST, event) && endsWithHeaders(exchange, plan, event)) {
                 parser.readWhole(exchange, event.timestampNs());
@@ -209,10 +192,11 @@ final class Messages {
     }
 
     /** Counts what was read from the connection as the request's, if the hit has it. */
-    private static void receive(Connection connection, Exchange exchange, ProbePlan plan, EventView event) {
+    private static Exchange receive(Connection connection, Exchange exchange, ProbePlan plan, EventView event) {
         if (Streams.hasTotal(plan, event)) {
             exchange.receive(Streams.readSince(connection, plan, event));
         }
+        return exchange;
     }
 
     private static boolean endsWithHeaders(Exchange exchange, ProbePlan plan, EventView event) {

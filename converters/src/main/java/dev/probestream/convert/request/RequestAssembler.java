@@ -195,11 +195,11 @@ public final class RequestAssembler {
             case STREAM_ACCEPT -> streams.connects.accept(plan, event);
             case STREAM_CONNECT -> streams.connects.connect(plan, event, thread);
             case STREAM_CONNECTED -> streams.connects.connected(plan, event);
-            case STREAM_READ -> streams.read(plan, event, thread);
+            case STREAM_READ -> streams.handled(plan, event, thread);
             case STREAM_WRITE -> streams.write(plan, event, thread);
             case STREAM_CLOSE -> streams.close(plan, event);
             case STREAM_DATA -> streams.data(plan, event, thread);
-            case HTTP_READ -> streams.requestRead(plan, event);
+            case HTTP_READ -> streams.read(plan, event, thread);
             case HTTP_BEGIN -> streams.messageBegins(plan, event, thread);
             case HTTP_URL -> streams.url(plan, event, thread);
             case HTTP_HEADERS -> streams.headers(plan, event, thread);

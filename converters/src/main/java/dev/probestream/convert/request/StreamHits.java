@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * that the hit itself is of; null = that of its context, if there is one.
  */
 final class StreamHits {
+    /** Of the type uvreader: a server's parser that is between two messages. */
+    private static final long SERVER = 2;
+
     private final KnownRoles known;
     private final PendingEdges edges;
     private final Streams streams;
@@ -95,7 +98,7 @@ final class StreamHits {
     }
 
     @Nullable
-    Exchange read(ProbePlan plan, EventView event, ThreadContext thread) {
+    Exchange handled(ProbePlan plan, EventView event, ThreadContext thread) {
         thread.data = null;
         Connection connection = streams.of(plan, event);
         Connection handled = thread.stream();
@@ -338,13 +341,15 @@ final class StreamHits {
         return streams.close(plan, event);
     }
 
-    /** What was read from a stream begins a request to a server. */
+    /** What was read from a stream begins a request to a server, or is handed to JavaScript. */
     @Nullable
-    Exchange requestRead(ProbePlan plan, EventView event) throws IOException {
+    Exchange read(ProbePlan plan, EventView event, ThreadContext thread) throws IOException {
+        if (plan.number(Field.READER, event, SERVER) != SERVER) {
+            return data(plan, event, thread);
+        }
         Connection connection = streams.of(plan, event);
-        return connection == null
-                ? null
-                : lines.read(connection, plan.text(Field.LINE, event), plan.number(Field.BYTES, event, 0), event);
+        long bytes = plan.hasReturnValue(event) ? event.returnValue() : plan.number(Field.BYTES, event, 0);
+        return connection == null ? null : lines.read(connection, plan.text(Field.LINE, event), bytes, event);
     }
 
     @Nullable

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 /** Requests to a server that are known by the readings that begin with them. */
 class ReadRequestTest {
     private static final long S = 0x1000;
-    private static final long P = 0x2000;
     private static final String OK = "HTTP/1.1 200 OK (head 100, body 20)";
 
     private final Scenario story = new Scenario().on(LOOP);
@@ -119,22 +118,5 @@ class ReadRequestTest {
 
         assertThat(only.outcome()).isEqualTo(Outcome.UPGRADED);
         assertThat(only.status()).isEqualTo(101);
-    }
-
-    @Test
-    void theParserAddsToARequestThatAReadingHasBegun() throws IOException {
-        story.at(9).streamBegin(S);
-        story.at(10)
-                .requestRead(S, 156, "GET /a HTTP/1.1 (head 78)")
-                .at(11)
-                .requestHeaders(P, 1, 0)
-                .httpEnd(P);
-        story.at(12).get(P, "/b").at(20).line(S, OK).at(30).line(S, "HTTP/1.1 404 Not Found");
-        story.at(40).close(S).at(41).streamEnd();
-        Scenario.Result result = story.assemble();
-
-        assertThat(result.requests())
-                .extracting(Request::url, Request::method, Request::status)
-                .containsExactly(tuple("/a", "GET", 200), tuple("/b", "GET", 404));
     }
 }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Copies the first line of an HTTP/1 message (RFC 9112, 3 and 4), with its target masked by {@link UrlMask}. Headers
- * and bodies after it are never copied; an answer's line, and that of a request that is read, are followed by the two lengths that the head
+ * and bodies after it are never copied; an answer's line that is written, and a request's that is read, are followed by the two lengths that the head
  * gives ({@link MessageLengths}). Copies nothing if the text does not begin with such a line, complete or cut at the recorded length.
  */
 final class HttpLine {
@@ -53,15 +53,16 @@ final class HttpLine {
     }
 
     /**
-     * Copies the first line of a request at {@code start}, if there is one, and the lengths that its head gives.
+     * Copies the first line of a request at {@code start}, if there is one, and the lengths that its head gives; of an answer what {@link
+     * #copyAnswer} does.
      *
      * @param isCut whether the text continues after {@code end}
      * @return whether the line itself was cut
      */
-    boolean copyRequest(ByteBuffer source, int start, int end, boolean isCut) {
+    boolean copyRead(ByteBuffer source, int start, int end, boolean isCut) {
         int before = out.position();
         if (isVersion(source, start, end)) {
-            return false;
+            return copyAnswer(source, start, end, isCut);
         }
         boolean isLineCut = copy(source, start, end, isCut);
         if (out.position() > before && !isLineCut) {

@@ -108,7 +108,7 @@ public final class TextRules {
                 yield isCut;
             }
             case HTTP_LINE -> lines.copy(source, start, end, isCut);
-            case HTTP_REQUEST -> lines.copyRequest(source, start, end, isCut);
+            case HTTP_READ -> lines.copyRead(source, start, end, isCut);
             case HTTP_STATUS -> lines.copyAnswer(source, start, end, isCut);
             case HTTP2_REQUEST -> http2.copy(source, start, end, isCut);
             case GRPC_STATUS -> {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaults traits of every argument of that name, unless its probe has others
  * @param cases what the cases of probes record
  * @param brings probes of other presets, by their roles, that are recorded with this one if anything else is
+ * @param unless a preset that records the same and more: with both, this one is left out
  * @param context as {@link Entry#context}, of every probe without its own value
  */
 record PresetFile(
@@ -28,6 +29,7 @@ record PresetFile(
         @Nullable Defaults defaults,
         @Nullable Cases cases,
         @Nullable Map<String, List<String>> brings,
+        @Nullable String unless,
         @Nullable String context,
         List<Entry> probes) {
     /**

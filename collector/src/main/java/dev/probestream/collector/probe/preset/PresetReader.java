@@ -135,7 +135,8 @@ final class PresetReader {
                         : shared(entry.from(), entry).map(spec -> spec.inCategory(file.name())))
                 .toList();
         rejectUnannounced(file, probes);
-        return new ProbeSet(file.name(), file.description(), file.fits(), probes, orEmpty(file.brings()));
+        Optional<String> unless = Optional.ofNullable(file.unless());
+        return new ProbeSet(file.name(), file.description(), file.fits(), probes, orEmpty(file.brings()), unless);
     }
 
     /** The probe of another set; a capture with both sets has it once. */

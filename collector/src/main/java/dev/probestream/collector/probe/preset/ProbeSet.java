@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -25,9 +26,15 @@ import java.util.stream.Stream;
  * @param probes in the order of the file
  * @param brings the roles of probes of other presets, by the presets' names: their events are needed to understand what
  *     else is recorded with this one, so {@link #select} adds them as soon as there is anything else
+ * @param unless the preset that records the same and more: {@link #select} leaves this one out where both are asked for
  */
 public record ProbeSet(
-        String name, String description, String fits, List<ProbeSpec> probes, Map<String, List<String>> brings) {
+        String name,
+        String description,
+        String fits,
+        List<ProbeSpec> probes,
+        Map<String, List<String>> brings,
+        Optional<String> unless) {
     /** The name of a set or a group, with {@code *} and {@code ?} and digits behind a hyphen, or a set of the kernel with its limit. */
     private static final String WORD = "([a-z*?-]+|[a-z*?]+-[a-z0-9*?-]+|(syscalls|sched):[a-z0-9]+)";
 
@@ -81,7 +88,8 @@ public record ProbeSet(
      * {@return what a user asks for by words such as {@code node-loop}, {@code node-*,sched}, {@code all}, {@code
      * incident} or whole specs} A set that is named twice counts once, and so does a probe that several of the sets
      * have: it is of the category of the first. Context switches are recorded once, with all the stacks that are asked
-     * for, and so are system calls: the lowest limit holds. What a set {@link #brings} is added unless that set is all there is.
+     * for, and so are system calls: the lowest limit holds. What a set {@link #brings} is added unless that set is all there is. A set is left out
+     * if the one is asked for, too, that records the same and more ({@link #unless}).
      *
      * @param setsOrSpecs the words, each of which may hold several sets with commas between them
      * @throws SpecSyntaxException when a word is neither a set's name nor a spec
@@ -99,8 +107,12 @@ public record ProbeSet(
     public static List<ProbeSpec> select(List<String> setsOrSpecs, Function<String, List<ProbeSpec>> parser) {
         Map<ProbeSpec, ProbeSpec> selected = new LinkedHashMap<>();
         List<ProbeSet> named = new ArrayList<>();
+        Set<String> all = setsOrSpecs.stream()
+                .filter(ProbeSet::isOfSets)
+                .flatMap(asked -> matching(asked, List.of(asked.split(","))).stream())
+                .collect(Collectors.toSet());
         for (String asked : setsOrSpecs) {
-            if (!asked.matches(WORD + "(," + WORD + ")*,?")) {
+            if (!isOfSets(asked)) {
                 parser.apply(asked).forEach(spec -> add(spec, selected));
                 continue;
             }
@@ -111,9 +123,10 @@ public record ProbeSet(
                     .filter(word -> word.indexOf(':') >= 0)
                     .map(SpecParser::parse)
                     .forEach(spec -> add(spec.inCategory(spec.kind().spelling()), selected));
-            for (String set : matching(asked, words)) {
-                named(set).probes().forEach(spec -> add(spec, selected));
-            }
+            matching(asked, words).stream()
+                    .map(ProbeSet::named)
+                    .filter(set -> set.unless().filter(all::contains).isEmpty())
+                    .forEach(set -> set.probes().forEach(spec -> add(spec, selected)));
             List<String> bringing = words.stream()
                     .filter(word -> !group(word).map(PresetReader.Group::alone).orElse(false))
                     .toList();
@@ -127,6 +140,10 @@ public record ProbeSet(
             }
         }
         return List.copyOf(selected.values());
+    }
+
+    private static boolean isOfSets(String asked) {
+        return asked.matches(WORD + "(," + WORD + ")*,?");
     }
 
     private static Optional<PresetReader.Group> group(String word) {

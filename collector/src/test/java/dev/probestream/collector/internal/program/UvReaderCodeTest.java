@@ -2,9 +2,11 @@ package dev.probestream.collector.internal.program;
 
 import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
+import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R4;
+import static dev.probestream.bpf.asm.Register.R5;
 import static dev.probestream.bpf.asm.Register.R6;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -92,8 +94,10 @@ class UvReaderCodeTest {
     static void load() {
         Assembler assembler = new Assembler();
         assembler.mov(R6, R1);
-        assembler.load(Width.DOUBLE_WORD, R1, R6, 0).load(Width.DOUBLE_WORD, R2, R6, 8);
-        assembler.load(Width.DOUBLE_WORD, R3, R6, 16).load(Width.DOUBLE_WORD, R4, R6, 24);
+        int stream = assembler.stackSlot(Long.BYTES);
+        assembler.mov(R1, R10).add(R1, stream);
+        assembler.load(Width.DOUBLE_WORD, R2, R6, 0).load(Width.DOUBLE_WORD, R3, R6, 8);
+        assembler.load(Width.DOUBLE_WORD, R4, R6, 16).load(Width.DOUBLE_WORD, R5, R6, 24);
         assembler.callFunction("find_uv_reader", 224);
         assembler
                 .loadMapValue(R1, RESULT)

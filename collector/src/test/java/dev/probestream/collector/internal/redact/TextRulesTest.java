@@ -291,19 +291,19 @@ class TextRulesTest {
                 "POST /a HTTP/1.1\\r\\nContent-Length: 9\\r\\n\\r\\nsecret|POST /a HTTP/1.1 (head 39, body 9)",
                 "POST /a HTTP/1.1\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n|POST /a HTTP/1.1 (head 48, chunked)",
                 "GET /a HTTP/1.1\\r\\nCookie: secret|GET /a HTTP/1.1",
-                "HTTP/1.1 200 OK\\r\\n\\r\\n|''",
+                "HTTP/1.1 200 OK\\r\\nCookie: secret\\r\\n\\r\\n|HTTP/1.1 200 OK",
                 "secret|''",
             })
     void onlyTheFirstLineOfARequestIsRecordedAndHowLongItIs(String read, String kept) {
         String text = read.replace("\\r", "\r").replace("\\n", "\n");
-        assertThat(copy(TextRule.HTTP_REQUEST, text, false)).isEqualTo(kept);
-        assertThat(copy(TextRule.HTTP_REQUEST, text, true)).isEqualTo(kept);
+        assertThat(copy(TextRule.HTTP_READ, text, false)).isEqualTo(kept);
+        assertThat(copy(TextRule.HTTP_READ, text, true)).isEqualTo(kept);
     }
 
     @Test
     void aRequestLineThatIsNotCompleteIsRecordedOnlyWhereItIsCut() {
-        assertThat(copy(TextRule.HTTP_REQUEST, "GET /lon", false)).isEmpty();
-        assertThat(copy(TextRule.HTTP_REQUEST, "GET /lon", true)).isEqualTo("GET /lon~");
+        assertThat(copy(TextRule.HTTP_READ, "GET /lon", false)).isEmpty();
+        assertThat(copy(TextRule.HTTP_READ, "GET /lon", true)).isEqualTo("GET /lon~");
     }
 
     @ParameterizedTest

@@ -48,8 +48,8 @@ class ProbeSetTest {
                 .allMatch(spec -> spec.preset().category().equals(name));
         assertThat(set.probes()).doesNotHaveDuplicates();
         assertThat(set.probes())
-                .allMatch(spec ->
-                        spec.preset().optional() == spec.kind().isInUserSpace() || spec.kind() == ProbeKind.SYSCALL);
+                .allMatch(spec -> spec.preset().optional() == spec.kind().isInUserSpace()
+                        || spec.kind().isOneSyscall());
         assertThat(set.fits()).isNotBlank();
     }
 
@@ -95,11 +95,28 @@ class ProbeSetTest {
                         .add(spec.inCategory(""));
             }
         }
+        byPlace.values()
+                .forEach(sets -> sets.keySet()
+                        .removeIf(set -> ProbeSet.named(set)
+                                .unless()
+                                .filter(sets::containsKey)
+                                .isPresent()));
         assertThat(byPlace).anySatisfy((place, sets) -> assertThat(sets).hasSizeGreaterThan(1));
         assertThat(byPlace)
                 .allSatisfy((place, sets) -> assertThat(Set.copyOf(sets.values()))
                         .as("%s of %s", place, sets.keySet())
                         .hasSize(1));
+    }
+
+    @Test
+    void aSetIsLeftOutBesideTheOneThatRecordsTheSameAndMore() {
+        assertThat(ProbeSet.select(List.of("node-requests")))
+                .extracting(spec -> spec.preset().category())
+                .containsOnly("node-requests");
+        assertThat(ProbeSet.select(List.of("node-requests,node-dns", "node-http")))
+                .extracting(spec -> spec.preset().category())
+                .contains("node-http", "node-dns")
+                .doesNotContain("node-requests");
     }
 
     @Test

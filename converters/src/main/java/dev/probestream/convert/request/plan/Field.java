@@ -15,6 +15,8 @@ public enum Field {
     BELOW,
     BELOW_RECEIVED,
     READ,
+    /** Who reads the stream: a value of the type uvreader. */
+    READER,
     REST,
     BEGIN,
     TLS,

@@ -37,7 +37,7 @@ public final class KnownRoles {
 
     /** Whether the end of what is read from a client's connection has a hit, as have the errors. */
     public boolean hasReadings() {
-        return has(Role.STREAM_DATA) || has(Role.STREAM_READ);
+        return has(Role.STREAM_DATA) || has(Role.STREAM_READ) || has(Role.HTTP_READ);
     }
 
     /** Whether hits have the total that was read from a stream, so that single readings need not be added up. */

@@ -33,9 +33,10 @@ public enum Role {
     /** A stream, or any other handle, is closed. Instant; stream, fd. */
     STREAM_CLOSE,
     /**
-     * What was read from a connection begins a request to a server, whose parser is between two messages. Instant; stream, bytes (of this
-     * reading), line ("GET /a HTTP/1.1 (head 78)", with the lengths of {@link FirstLine}; "" = it is not complete), remote, local. The reading may
-     * have other requests behind that one, which have no hit. {@link #HTTP_HEADERS} of the same message adds to it.
+     * Bytes were read from a connection. Instant; stream, reader (2: a server's parser that is between two messages, so that the bytes begin a
+     * request; 1: JavaScript, to which it is {@link #STREAM_DATA}; missing = 2), bytes or a return value (how many), line, remote, local. Of a
+     * request the line is "GET /a HTTP/1.1 (head 78)", with the lengths of {@link FirstLine}; "" = it is not complete. The reading may have other
+     * requests behind that one, which have no hit.
      */
     HTTP_READ,
     /** A parser has found the beginning of a message. Instant; parser, type (1 request, 2 response). */

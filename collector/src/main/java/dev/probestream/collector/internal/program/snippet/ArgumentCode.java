@@ -33,6 +33,7 @@ public final class ArgumentCode {
     private final MemoryCode memory;
     private final PointerCode pointers;
     private final MemoryWindows windows;
+    private final LoopStreamCode streams;
     private final boolean readsSockets;
     /** What {@link FieldGroup}s are read to; 0 = none was needed yet. */
     private int groupSlot;
@@ -53,6 +54,7 @@ public final class ArgumentCode {
         this.memory = new MemoryCode(assembler, maySleep);
         this.pointers = new PointerCode(assembler, this.access, memory);
         this.windows = new MemoryWindows(assembler, memory);
+        this.streams = new LoopStreamCode(assembler, this.access, pointers);
     }
 
     /**
@@ -74,6 +76,7 @@ public final class ArgumentCode {
         List<ArgumentSpec> sources = new ArrayList<>();
         arguments.forEach(argument -> sources.addAll(sources(argument)));
         access.prepare(sources);
+        streams.prepare(arguments);
     }
 
     /**
@@ -207,14 +210,7 @@ public final class ArgumentCode {
             case SOCKADDR -> addresses().sockaddr(argument, base, offset, unreadable);
             case PEER -> addresses().end(argument, true, base, offset, unreadable);
             case SOCKNAME -> addresses().end(argument, false, base, offset, unreadable);
-            case UVSTREAM -> {
-                access.findStream(pointers.descriptor(argument, unreadable));
-                assembler.jumpIf(Condition.EQUAL, R0, 0, unreadable).store(Width.DOUBLE_WORD, base, offset, R0);
-            }
-            case UVREADER -> {
-                access.findReader(pointers.descriptor(argument, unreadable));
-                assembler.jumpIf(Condition.SIGNED_LESS, R0, 0, unreadable).store(Width.DOUBLE_WORD, base, offset, R0);
-            }
+            case UVSTREAM, UVREADER -> streams.read(argument, base, offset, unreadable);
             case S8, U8, S16, U16, S32, U32, S64, U64, PTR, BOOL, F32, F64 ->
                 number(argument, base, offset, unreadable);
             case DECLARED -> throw new IllegalArgumentException("argument " + argument.name() + " has no type yet");

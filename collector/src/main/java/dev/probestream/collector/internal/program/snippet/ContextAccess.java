@@ -106,19 +106,22 @@ final class ContextAccess implements ArgumentAccess {
 
     /** Puts the stream of the file descriptor that stands on the stack there into R0, or 0. Loses R0 to R5. */
     void findStream(int descriptorSlot) {
-        findInLoop("find_uv_stream", STREAM_STACK_BYTES, descriptorSlot);
-    }
-
-    /** Puts who reads that stream into R0, as find_uv_reader() returns it; negative = it is not known. Loses R0 to R5. */
-    void findReader(int descriptorSlot) {
-        findInLoop("find_uv_reader", READER_STACK_BYTES, descriptorSlot);
-    }
-
-    private void findInLoop(String function, int stackBytes, int descriptorSlot) {
         requireThread("a stream");
         identify(offsets.orElseThrow(), R3, R4);
         assembler.load(Width.WORD, R1, R10, descriptorSlot).load(Width.DOUBLE_WORD, R2, R10, threadSlot);
-        assembler.callFunction(function, stackBytes);
+        assembler.callFunction("find_uv_stream", STREAM_STACK_BYTES);
+    }
+
+    /**
+     * Puts who reads that stream into R0, as find_uv_reader() returns it; negative = it is not known. The stream itself, or 0, is written to the
+     * stack. Loses R0 to R5.
+     */
+    void findReader(int descriptorSlot, int streamSlot) {
+        requireThread("a stream");
+        identify(offsets.orElseThrow(), R4, R5);
+        assembler.mov(R1, R10).add(R1, streamSlot);
+        assembler.load(Width.WORD, R2, R10, descriptorSlot).load(Width.DOUBLE_WORD, R3, R10, threadSlot);
+        assembler.callFunction("find_uv_reader", READER_STACK_BYTES);
     }
 
     private void requireThread(Object wanted) {
