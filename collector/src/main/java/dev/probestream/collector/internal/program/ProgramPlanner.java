@@ -66,6 +66,9 @@ public final class ProgramPlanner {
                 case PROFILE -> kernel.profile(probe);
             }
         }
+        if (options.thread().isPresent() && SyscallReturnPlanner.needsStreams(asked)) {
+            SyscallReturnPlanner.connectedStreams(parts);
+        }
         for (FunctionPart part : FunctionPart.ALL) {
             asked.stream()
                     .filter(spec -> part.role(spec).isPresent())

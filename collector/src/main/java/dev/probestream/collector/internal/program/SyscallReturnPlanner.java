@@ -6,6 +6,7 @@ import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
+import dev.probestream.collector.internal.program.code.ConnectedStreamProgram;
 import dev.probestream.collector.internal.program.code.InstantProgram;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
@@ -13,18 +14,46 @@ import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.access.SyscallAccess;
 import dev.probestream.collector.internal.resolve.ResolvedProbe;
+import dev.probestream.collector.internal.syscall.SyscallTable;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
 import dev.probestream.collector.probe.ProbeSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Plans the returns of one system call, at the raw tracepoint sys_exit: one run of a program for a call, where a span has two. The
  * program sees all calls of the machine, and looks at the thread first.
  */
 final class SyscallReturnPlanner {
+    /** Whether anything is asked for that is found by the descriptor of a stream of libuv. */
+    static boolean needsStreams(List<ProbeSpec> asked) {
+        return asked.stream()
+                .flatMap(spec -> Stream.concat(
+                        spec.arguments().stream(),
+                        spec.filter().stream().flatMap(filter -> filter.arguments().stream())))
+                .anyMatch(argument -> argument.type().form().isOfLoop());
+    }
+
+    /** Plans what has such streams known as soon as they are connected. */
+    static void connectedStreams(PlanParts parts) {
+        ProgramOptions options = parts.options;
+        SyscallTable.of(options.registers())
+                .number(ConnectedStreamProgram.SYSCALL)
+                .ifPresent(number -> {
+                    Assembler assembler = new Assembler();
+                    SyscallAccess access = new SyscallAccess(assembler, options.registers(), number, true);
+                    ArgumentCode code = new ArgumentCode(assembler, access, false, options.kernelOffsets());
+                    add(
+                            parts,
+                            "connected_streams",
+                            List.of(),
+                            ConnectedStreamProgram.write(assembler, options.filter(), code));
+                });
+    }
+
     private final PlanParts parts;
     private final ProgramOptions options;
     private final ResolvedProbe probe;
@@ -81,13 +110,11 @@ final class SyscallReturnPlanner {
         int number = SyscallPlanner.number(spec, options);
         SyscallAccess access = new SyscallAccess(assembler, options.registers(), number, true);
         ArgumentCode code = new ArgumentCode(assembler, access, false, options.kernelOffsets());
-        ProgramSpec loaded = new ProgramSpec(
-                name + "_" + probe.probeId(),
-                ProgramType.RAW_TRACEPOINT,
-                AttachType.NONE,
-                0,
-                0,
-                program.write(assembler, code));
+        add(parts, name + "_" + probe.probeId(), ids, program.write(assembler, code));
+    }
+
+    private static void add(PlanParts parts, String name, List<Integer> ids, List<Instruction> instructions) {
+        ProgramSpec loaded = new ProgramSpec(name, ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, instructions);
         parts.programs.add(new PlannedProgram(loaded, Attachment.rawTracepoint("sys_exit"), ids, false));
     }
 }
