@@ -588,7 +588,7 @@ SELECT
 FROM known k
 LEFT JOIN closed c ON c.capture_id = k.capture_id AND c.sequence = k.sequence;
 
--- Connections of Node (sets node-net, node-http): the hits of a stream from its accept or connect to its close, and what was
+-- Connections of Node (sets node-net, node-http; of node-requests those that it opens): the hits of a stream from its accept or connect to its close, and what was
 -- connected when the capture began.
 --   direction  in, out; NULL = not known, of an older one for which no socket listens
 --   remote     the address connected to (out), or the client (in)
@@ -611,7 +611,7 @@ WITH begun AS (
 opened AS (
   SELECT b.* REPLACE (least(b.again_ns, coalesce(u.from_ns, b.again_ns)) AS again_ns)
   FROM begun b
-  ASOF LEFT JOIN (FROM unwatched WHERE category IN ('node-net', 'node-http')) u
+  ASOF LEFT JOIN (FROM unwatched WHERE category IN ('node-net', 'node-http', 'node-requests')) u
     ON u.capture_id = b.capture_id AND u.from_ns >= b.mono_ns
 ),
 ended AS (
@@ -722,7 +722,9 @@ SELECT
   r.caller, r.caller_package, coalesce(w.weight, 1) AS weight
 FROM sent r
 LEFT JOIN requests p ON p.capture_id = r.capture_id AND p.request_id = r.parent_request_id AND p.side = 'SERVER'
-ASOF LEFT JOIN watched_periods w ON w.capture_id = r.capture_id AND w.category = r.category AND w.from_ns <= r.mono_ns;
+ASOF LEFT JOIN (
+  SELECT * REPLACE (CASE category WHEN 'node-requests' THEN 'node-http' ELSE category END AS category) FROM watched_periods) w
+  ON w.capture_id = r.capture_id AND w.category = r.category AND w.from_ns <= r.mono_ns;
 
 -- How long each capture lasted; one that was cut off: to its last event.
 CREATE VIEW capture_times AS

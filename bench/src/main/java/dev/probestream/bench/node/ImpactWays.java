@@ -27,6 +27,7 @@ record ImpactWays(List<String> names, Path launcher, Optional<Path> before, Opti
     private static final List<String> ALL = List.of(
             "watch",
             "node-http",
+            "node-requests",
             "node-turns",
             "node-loop",
             "node-fs",

@@ -115,10 +115,11 @@ class BadInputTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.said().get(0))
-                .isEqualTo("probestream record: no probe set is called nodefs; there are [node-http, node-http2,"
-                        + " node-websocket, node-net, node-db, node-dns, node-fs, node-pool, node-turns, node-loop, node-gc, node-crash, node-callers,"
-                        + " syscalls, sched, offcpu, profile, process, jvm, jvm-methods, redis,"
-                        + " postgres, go-http] and [all, watch, incident]");
+                .isEqualTo(
+                        "probestream record: no probe set is called nodefs; there are [node-http, node-requests, node-http2,"
+                                + " node-websocket, node-net, node-db, node-dns, node-fs, node-pool, node-turns, node-loop, node-gc, node-crash, node-callers,"
+                                + " syscalls, sched, offcpu, profile, process, jvm, jvm-methods, redis,"
+                                + " postgres, go-http] and [all, watch, incident]");
     }
 
     @Test

@@ -19,8 +19,8 @@ public final class CategoryOrder {
             "node-net",
             "jvm-methods");
 
-    private static final List<String> LAST =
-            List.of("node-gc", "node-loop", "node-turns", "go-http", "node-http2", "node-http", "user");
+    private static final List<String> LAST = List.of(
+            "node-gc", "node-loop", "node-turns", "go-http", "node-http2", "node-requests", "node-http", "user");
 
     /** They are hit rarely, or as often as requested: never removed. */
     private static final List<String> ALWAYS = List.of("profile", "node-crash", "process");

@@ -5,7 +5,7 @@ WITH made AS (
     SELECT k.*, coalesce(closed_ns, lead(from_ns) OVER (PARTITION BY k.capture_id, pid, stream ORDER BY from_ns)) AS close_ns
     FROM connections k
     ASOF LEFT JOIN (
-        SELECT capture_id, from_ns AS gap_ns FROM unwatched WHERE category IN ('node-net', 'node-http')) u
+        SELECT capture_id, from_ns AS gap_ns FROM unwatched WHERE category IN ('node-net', 'node-http', 'node-requests')) u
         ON u.capture_id = k.capture_id AND u.gap_ns >= k.from_ns
     WHERE NOT is_older AND (connected_ns IS NOT NULL OR coalesce(result, 0) >= 0)
         -- Whether it was closed in the gap is not known.
@@ -13,6 +13,7 @@ WITH made AS (
 activity AS (
     SELECT capture_id, pid, stream, at_ns FROM report_event
     WHERE category IN ('node-http', 'node-net') AND probe IN ('bytes read', 'stream event', 'data for JavaScript', 'HTTP request', 'HTTP body')
+        OR category = 'node-requests' AND probe IN ('bytes read', 'bytes written', 'data for JavaScript', 'HTTP request')
     UNION ALL
     SELECT capture_id, pid, stream, end_ns FROM report_span
     WHERE category IN ('node-http', 'node-net') AND probe = 'bytes written')

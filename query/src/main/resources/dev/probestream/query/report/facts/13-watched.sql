@@ -1,9 +1,9 @@
 -- How many requests each one stands for: sets that the budget kept away at times saw a part of them. The set that sees requests is
--- node-http.
+-- node-http or node-requests.
 CREATE OR REPLACE TEMP VIEW report_request AS
 SELECT r.*, coalesce(w.weight, 1) AS weight
 FROM requests r
-ASOF LEFT JOIN (FROM watched_periods WHERE category = 'node-http') w ON w.capture_id = r.capture_id AND w.from_ns <= r.mono_ns;
+ASOF LEFT JOIN (FROM watched_periods WHERE category IN ('node-http', 'node-requests')) w ON w.capture_id = r.capture_id AND w.from_ns <= r.mono_ns;
 
 -- How long sets, or single probes, were not watched, and of what time.
 CREATE OR REPLACE TEMP TABLE report_gap AS

@@ -136,7 +136,7 @@ public final class FailuresRule implements Rule {
                         -- only calls of Node itself; the same failure of its system call is not counted again
                         AND category <> 'syscalls'
                         -- a finding of its own
-                        AND NOT (category IN ('node-net', 'node-http') AND probe IN ('connect', 'connected'))
+                        AND NOT (category IN ('node-net', 'node-http', 'node-requests') AND probe IN ('connect', 'connected'))
                     GROUP BY ALL) f
                 GROUP BY capture_id, pid, errno HAVING failures >= %d
                 ORDER BY failures DESC, errno, capture_id, pid LIMIT 3""".formatted(Thresholds.FAILED_CALLS))) {

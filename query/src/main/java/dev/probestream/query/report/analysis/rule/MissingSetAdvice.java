@@ -37,7 +37,7 @@ public final class MissingSetAdvice {
         if (!database.has("probes WHERE category IN ('node-loop', 'node-turns')")) {
             advice.add(new Advice("No turns of the event loop.", "record --probes incident (or node-loop)"));
         }
-        if (!database.has("probes WHERE category = 'node-http'")) {
+        if (!database.has("probes WHERE category IN ('node-http', 'node-requests')")) {
             advice.add(new Advice("No requests.", "record --probes incident (or node-http)"));
         }
         if (!database.has("probes WHERE category = 'node-crash'")) {
