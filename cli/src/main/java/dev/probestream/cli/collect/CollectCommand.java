@@ -126,7 +126,7 @@ public final class CollectCommand implements Callable<Integer> {
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         ServiceLog log = new ServiceLog(terminal, InstantSource.system());
         TargetSelection selection = targets.selection();
-        CollectionRequest request = probes.request(selection, targets, COLLECT_BUDGET);
+        CollectionRequest request = probes.request(selection, targets, "watch", COLLECT_BUDGET);
         if (!embedded && broker.access() == BrokerAccess.EVERYONE) {
             throw new ParameterException(
                     spec.commandLine(), "--no-auth is an option of the broker that --embedded starts");

@@ -25,7 +25,8 @@ public final class ProbeOptions {
             names = "--probes",
             paramLabel = "SETS_OR_SPEC",
             order = 7,
-            description = "Probe sets, separated by commas, or one probe spec; can be repeated. Default: all."
+            description = "Probe sets, separated by commas, or one probe spec; can be repeated. Default: all;"
+                    + " of collect, which goes on for long: watch."
                     + " Functions of a set that the process does not have are skipped and listed.")
     private List<String> probes = new ArrayList<>();
 
@@ -72,14 +73,17 @@ public final class ProbeOptions {
      * The request to collect from {@code selection}.
      *
      * @param targets the options that the selection came from
+     * @param defaultProbes the group of sets if none is given
      * @param defaultBudget if none is given
      * @throws picocli.CommandLine.ParameterException if the time limit is zero
      * @throws dev.probestream.collector.probe.SpecSyntaxException if a probe spec is invalid
      */
-    public CollectionRequest request(TargetSelection selection, TargetOptions targets, Budget defaultBudget) {
+    public CollectionRequest request(
+            TargetSelection selection, TargetOptions targets, String defaultProbes, Budget defaultBudget) {
         return CollectionRequest.of(selection)
                 .probes(ProbeSet.select(
-                        probes.isEmpty() ? List.of("all") : probes, text -> TraceLine.probes(text, "a recording")))
+                        probes.isEmpty() ? List.of(defaultProbes) : probes,
+                        text -> TraceLine.probes(text, "a recording")))
                 .limit(limit.limit())
                 .followChildren(targets.isFollow())
                 .ringSizeBytes(ringSizeBytes)

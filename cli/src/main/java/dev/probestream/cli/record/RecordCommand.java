@@ -133,11 +133,14 @@ public final class RecordCommand implements Callable<Integer> {
             throws CommandException, IOException, ResolveException {
         if (categories.isEmpty()) {
             return new Recording(
-                            probes.request(selection, targets, Budget.GUARD_ONLY), file, terminal, verbose.isVerbose())
+                            probes.request(selection, targets, "all", Budget.GUARD_ONLY),
+                            file,
+                            terminal,
+                            verbose.isVerbose())
                     .run();
         }
         try (RecordedNodeTrace trace = RecordedNodeTrace.of(selection, categories.get(), terminal)) {
-            CollectionRequest request = probes.request(trace.selection(), targets, Budget.GUARD_ONLY);
+            CollectionRequest request = probes.request(trace.selection(), targets, "all", Budget.GUARD_ONLY);
             return new Recording(request, file, terminal, verbose.isVerbose()).run(trace);
         }
     }
