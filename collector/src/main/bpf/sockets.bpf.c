@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Addresses of sockets: those that a program hands around (read_sockaddr), and those of the two ends of a socket, by the file
- * descriptor that the running thread has for it (read_socket_end):
+ * descriptor that the running thread has for it (find_socket, read_socket_end):
  *
  *     task_struct -> files_struct -> fdtable -> file -> socket -> sock
  *
@@ -87,8 +87,15 @@ struct files_struct {
     struct fdtable *fdt;
 } OF_KERNEL;
 
-/* Of another file's private data nothing is known. A descriptor that is free has no file, whose reading fails. */
-inline_always struct sock *find_sock(u32 fd)
+/*
+ * Finds the socket of a file descriptor of the running thread. Nine reads of the kernel's memory: a program that wants both ends
+ * of a socket calls this once.
+ *
+ * Of another file's private data nothing is known. A descriptor that is free has no file, whose reading fails.
+ *
+ * Returns the address of its struct sock; 0 = it is no socket.
+ */
+LINKED u64 find_socket(u64 fd)
 {
     struct task_struct *task = (void *)bpf_get_current_task();
     struct files_struct *files;
@@ -100,12 +107,12 @@ inline_always struct sock *find_sock(u32 fd)
     struct sock *sock;
     u32 count;
     u16 mode;
-    if (!READ(files, task->files) || !READ(table, files->fdt) || !READ(count, table->max_fds) || fd >= count
-        || !READ(descriptors, table->fd) || !READ(file, descriptors[fd]) || !READ(inode, file->f_inode)
+    if (!READ(files, task->files) || !READ(table, files->fdt) || !READ(count, table->max_fds) || (u32)fd >= count
+        || !READ(descriptors, table->fd) || !READ(file, descriptors[(u32)fd]) || !READ(inode, file->f_inode)
         || !READ(mode, inode->i_mode) || (mode & S_IFMT) != S_IFSOCK
         || !READ(socket, file->private_data) || !READ(sock, socket->sk))
         return 0;
-    return sock;
+    return (u64)sock;
 }
 
 inline_always int read_port(struct socket_address *to, struct sock *sock, u64 is_peer)
@@ -148,14 +155,14 @@ inline_always int read_path(struct socket_address *to, struct sock *sock, u64 is
 /*
  * Reads the address of the peer of a socket, or its own.
  *
- * fd: of the running thread
+ * socket: as find_socket() returns it
  *
- * Returns 0 = done; 1 = it is no socket, none of these families, or has no peer.
+ * Returns 0 = done; 1 = it is of none of these families, or has no peer.
  */
-LINKED int read_socket_end(struct socket_address *to, u64 fd, u64 is_peer)
+LINKED int read_socket_end(struct socket_address *to, u64 socket, u64 is_peer)
 {
-    struct sock *sock = find_sock(fd);
-    if (!sock || !READ(to->family, sock->__sk_common.skc_family))
+    struct sock *sock = (struct sock *)socket;
+    if (!READ(to->family, sock->__sk_common.skc_family))
         return 1;
     if (to->family == AF_UNIX)
         return !read_path(to, sock, is_peer);

@@ -29,6 +29,7 @@ public final class FunctionsInC {
 
     /** Those that read structures of the kernel, whose types they are linked with. */
     private static final Set<String> OF_KERNEL = Set.of(
+            "find_socket",
             "follow_child",
             "leave_cpu",
             "preempted_by",

@@ -88,7 +88,8 @@ class CalledStackTest {
         "mark_ids, 32",
         "keep_ended_ids, 32",
         "find_ended_ids, 32",
-        "read_socket_end, 64",
+        "find_socket, 64",
+        "read_socket_end, 32",
         "read_sockaddr, 32",
         "find_http2_header, 256",
         "find_http2_header_without_loops, 192"

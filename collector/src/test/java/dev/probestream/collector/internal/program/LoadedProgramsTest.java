@@ -155,6 +155,8 @@ class LoadedProgramsTest {
                         "uretprobe:f(n=ret:u64)[counter]",
                         "uprobe:f(a=*arg1:http2header[arg2,method]@8@16, b=*arg3:http2header[arg4,grpc_status]@256@264)",
                         "uprobe:f(a=arg1:sockaddr, b=arg2:peer, c=*arg3:sockname@+184, d=arg4:str[..arg5,300])",
+                        "uprobe:f(a=*arg1:peer@+72@+184, b=*arg1:sockname@+72@+184, c=arg2:peer, d=arg2:sockname)",
+                        "span:f(a=arg1:peer, b=arg1:sockname at return, c=arg1:sockname, d=arg1:peer at return)",
                         "uprobe:f(a=arg1:uvstream, b=*arg2:uvstream@+8, c=asyncid, d=servedstream, e=arg3:str)",
                         "uprobe:f(a=*arg1:u32@0, b=*arg1:uvstream@4, c=*arg1:u32@8) /arg2:uvstream != 0/",
                         "span:f(a=arg1:uvstream, b=*arg2:uvstream@8 at return, c=ret:uvstream, d=arg3:str, e=asyncid)",

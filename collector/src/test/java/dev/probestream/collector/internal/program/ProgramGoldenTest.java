@@ -86,6 +86,10 @@ class ProgramGoldenTest {
                 new Golden("syscall-on-aarch64", arm, "syscall:write(text=arg2:str[arg3,16], ret:s64)"),
                 new Golden("sys-exit", listed, "sys_exit:read(fd=arg1:s32, text=arg2:str[ret,16], ret:s64) /ret > 0/"),
                 new Golden("sys-exit-on-aarch64", arm, "sys_exit:read(fd=arg1:s32, text=arg2:str[ret,16], ret:s64)"),
+                new Golden(
+                        "socket-ends",
+                        one.withSockets(),
+                        "uprobe:f(remote=*arg1:peer@+184, local=*arg1:sockname@+184)"),
                 new Golden("syscalls", listed, "syscalls"),
                 new Golden("syscalls-all", listed, "syscalls:all"),
                 new Golden("syscalls-on-aarch64", arm, "syscalls"),

@@ -77,6 +77,9 @@ public final class ArgumentCode {
         arguments.forEach(argument -> sources.addAll(sources(argument)));
         access.prepare(sources);
         streams.prepare(arguments);
+        if (readsSockets) {
+            addresses().prepare(arguments);
+        }
     }
 
     /**
