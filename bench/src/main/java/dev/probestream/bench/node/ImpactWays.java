@@ -26,7 +26,6 @@ record ImpactWays(List<String> names, Path launcher, Optional<Path> before, Opti
 
     private static final List<String> ALL = List.of(
             "watch",
-            "node-requests",
             "node-http",
             "node-requests",
             "node-turns",

@@ -13,7 +13,7 @@ WITH made AS (
 activity AS (
     SELECT capture_id, pid, stream, at_ns FROM report_event
     WHERE category IN ('node-http', 'node-net') AND probe IN ('bytes read', 'stream event', 'data for JavaScript', 'HTTP request', 'HTTP body')
-        OR category = 'node-requests' AND probe IN ('bytes read', 'bytes written', 'data for JavaScript', 'HTTP request')
+        OR category = 'node-requests' AND probe IN ('bytes read', 'bytes written', 'bytes written as client', 'data for JavaScript', 'HTTP request')
     UNION ALL
     SELECT capture_id, pid, stream, end_ns FROM report_span
     WHERE category IN ('node-http', 'node-net') AND probe = 'bytes written')
