@@ -108,6 +108,9 @@ final class Connection {
     /** Its client writes requests behind one another, and not all of them have hits: whose answer is whose is not known. */
     boolean hidesRequests;
 
+    /** A request was read whose end is not known to be that of its reading: another one may be behind it. */
+    boolean mayHideRequests;
+
     /** The next write has the last chunk of an answer. */
     boolean writesLastChunk;
 

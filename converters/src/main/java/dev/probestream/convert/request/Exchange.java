@@ -50,6 +50,8 @@ final class Exchange implements PendingEdges.Edge {
     boolean isParsed;
 
     boolean hasHeaders;
+    /** Of a server: one that was not seen may be before it on the connection, whose answer is then taken for its own. */
+    boolean isBehindHidden;
     /** Something was written that only announces the answer, such as 100 Continue. */
     boolean isAnnounced;
 

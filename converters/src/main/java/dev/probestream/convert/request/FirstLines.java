@@ -63,7 +63,10 @@ final class FirstLines {
             return null;
         }
         Exchange begun = begin(connection, event, event.timestampNs());
+        begun.isBehindHidden = connection.mayHideRequests;
+        connection.hidesRequests |= connection.mayHideRequests && connection.pending.size() > 1;
         FirstLine line = FirstLine.of(text);
+        connection.mayHideRequests |= line == null || !line.isAsLongAs(bytes);
         if (line != null && line.isRequest()) {
             begun.method = line.method();
             begun.appendUrl(line.target());
@@ -138,7 +141,11 @@ final class FirstLines {
         Exchange answered = connection.answering;
         if (answered != null) {
             connection.answering = null;
-            exchanges.complete(answered, nowNs);
+            if (answered.isBehindHidden) {
+                exchanges.giveUp(answered, nowNs);
+            } else {
+                exchanges.complete(answered, nowNs);
+            }
         }
         Exchange oldest = connection.pending.poll();
         if (oldest != null) {

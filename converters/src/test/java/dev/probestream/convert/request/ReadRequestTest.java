@@ -89,6 +89,33 @@ class ReadRequestTest {
     }
 
     @Test
+    void behindARequestOfUnknownLengthAnswersToOverlappingOnesAreUnknown() throws IOException {
+        story.at(10).requestRead(S, 700, "GET /a HTTP/1.1").at(15).requestRead(S, 78, "GET /c HTTP/1.1 (head 78)");
+        story.at(20).line(S, OK).at(30).line(S, "HTTP/1.1 404 Not Found");
+        story.at(40).line(S, OK).at(50).close(S);
+        Scenario.Result result = story.assemble();
+
+        assertThat(result.requests())
+                .extracting(Request::url, Request::outcome, Request::status)
+                .containsExactly(tuple("/a", Outcome.UNKNOWN, 0), tuple("/c", Outcome.UNKNOWN, 0));
+    }
+
+    @Test
+    void anAnswerTooManyShowsThatTheOneBeforeItWasAnothers() throws IOException {
+        story.at(10)
+                .requestRead(S, 100, "POST /a HTTP/1.1 (head 90, chunked)")
+                .at(20)
+                .line(S, OK);
+        story.at(25).requestRead(S, 78, "GET /c HTTP/1.1 (head 78)");
+        story.at(30).line(S, "HTTP/1.1 404 Not Found").at(40).line(S, OK).at(50).close(S);
+        Scenario.Result result = story.assemble();
+
+        assertThat(result.of("/a").status()).isEqualTo(200);
+        assertThat(result.of("/c").outcome()).isEqualTo(Outcome.UNKNOWN);
+        assertThat(result.of("/c").status()).isZero();
+    }
+
+    @Test
     void whatOnlyAnnouncesTheAnswerIsNone() throws IOException {
         story.at(10).requestRead(S, 90, "POST /a HTTP/1.1 (head 90, body 500)");
         story.at(15).line(S, "HTTP/1.1 100 Continue").at(20).line(S, "HTTP/1.1 201 Created");

@@ -57,6 +57,11 @@ public record FirstLine(String method, String target, int status, long headBytes
         return headBytes >= 0 && !isInChunks && headBytes + Math.max(0, bodyBytes) < bytes;
     }
 
+    /** Whether so many bytes that begin with this request are all of it, and nothing else; false where its length is not known. */
+    public boolean isAsLongAs(long bytes) {
+        return headBytes >= 0 && !isInChunks && headBytes + Math.max(0, bodyBytes) == bytes;
+    }
+
     /** How many bytes the answer to a request with this method has; -1 = unknown. */
     public long answerBytes(String requestMethod) {
         if (headBytes < 0 || Llhttp.switchesProtocol(requestMethod, status)) {
