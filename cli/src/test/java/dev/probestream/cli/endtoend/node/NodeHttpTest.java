@@ -12,7 +12,6 @@ import dev.probestream.cli.endtoend.fixture.RecordedConnections;
 import dev.probestream.cli.endtoend.fixture.RecordedFile;
 import dev.probestream.cli.endtoend.fixture.RecordedMessages;
 import dev.probestream.cli.node.NodeBinary;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,9 +23,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.apache.avro.file.DataFileReader;
-import org.apache.avro.generic.GenericDatumReader;
-import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +51,7 @@ class NodeHttpTest {
         assertThat(recorded.lost()).isZero();
         assertMessages(truth, new RecordedMessages(recorded));
         assertConnections(truth, new RecordedConnections(recorded));
-        assertThat(strings(recording)).noneMatch(text -> text.contains("SECRET"));
+        assertThat(RecordedFile.texts(recording)).noneMatch(text -> text.contains("SECRET"));
     }
 
     /** One where its headers are complete, two around the write of its answer. */
@@ -103,7 +99,7 @@ class NodeHttpTest {
                         truth.served().stream().map(Exchange::plain).toList());
         assertThat(messages.requestsWritten())
                 .containsSubsequence(truth.sent().stream().map(Exchange::plain).toList());
-        assertThat(strings(recording))
+        assertThat(RecordedFile.texts(recording))
                 .noneMatch(text -> text.contains("SECRET-body") || text.contains("SECRET-header"));
     }
 
@@ -176,17 +172,5 @@ class NodeHttpTest {
     private static Map<Integer, Long> counts(List<Integer> statuses) {
         return statuses.stream()
                 .collect(Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()));
-    }
-
-    /** All records of the file as somebody else's reader shows them. */
-    private static List<String> strings(Path recording) throws IOException {
-        List<String> texts = new ArrayList<>();
-        try (DataFileReader<GenericRecord> reader =
-                new DataFileReader<>(recording.toFile(), new GenericDatumReader<>())) {
-            while (reader.hasNext()) {
-                texts.add(reader.next().toString());
-            }
-        }
-        return texts;
     }
 }
