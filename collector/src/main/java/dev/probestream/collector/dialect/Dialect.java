@@ -79,7 +79,7 @@ enum Dialect {
 
     private static String firstWord(String code) {
         int end = 0;
-        while (end < code.length() && Character.isLetter(code.charAt(end))) {
+        while (end < code.length() && (Character.isLetter(code.charAt(end)) || code.charAt(end) == '_')) {
             end++;
         }
         return code.substring(0, end);

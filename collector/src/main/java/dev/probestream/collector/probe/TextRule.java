@@ -32,8 +32,8 @@ public enum TextRule {
      */
     HTTP_STATUS,
     /**
-     * The same of what may also begin with a request: of that the first line is recorded, its target as a {@link #URL}, and how long its head and
-     * its body are.
+     * The same of what may also begin with a request: of that the first line is recorded, its target as a {@link #URL}. Of both also how long the
+     * head and the body are.
      */
     HTTP_READ,
     /**

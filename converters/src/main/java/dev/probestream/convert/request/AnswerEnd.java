@@ -1,8 +1,8 @@
 package dev.probestream.convert.request;
 
 /**
- * Where a server's answer ends, by the length in its head: what is written behind it is not part of the answer, and an
- * answer whose connection is closed before it is cut. One in chunks ends with an empty chunk.
+ * Where an answer ends, by the length in its head: what a server writes behind it is not part of the answer, and an
+ * answer whose connection is closed before it is cut. Of a client's, what is read counts. One in chunks ends with an empty chunk.
  *
  * <p>Over TLS the written bytes are those of records. They are at most as many of the answer's as they would be if all records were as
  * long as they can be, and as short beyond that (RFC 8446, 5.2; RFC 5246, 6.2.3): an answer in many short records that is cut near its end is

@@ -44,7 +44,7 @@ final class Exchange implements PendingEdges.Edge {
     long receivedBytes;
 
     long sentBytes;
-    /** Server: where its answer ends. */
+    /** Where its answer ends. Of a client only what no parser of Node reads. */
     final AnswerEnd answerEnd;
     /** Server: its request was read to its end. Client: a parser of Node has found the answer. */
     boolean isParsed;

@@ -215,7 +215,7 @@ final class Exchanges {
      * @param isClosedByProcess whether this process is known to have closed it
      */
     void disconnected(Exchange exchange, boolean isClosedByProcess, long atNs) throws IOException {
-        if (!exchange.isServer() && !isAnswered(exchange)) {
+        if (!exchange.isServer() && (!isAnswered(exchange) || isCut(exchange))) {
             String failure = exchange.connection.failureName();
             boolean isGivenUp = failure.isEmpty() && isClosedByProcess && isComplete && known.hasReadings();
             exchange.details = exchange.details.failed(isGivenUp ? GIVEN_UP : failure);
@@ -225,13 +225,17 @@ final class Exchanges {
 
     /** Nothing more comes of it. */
     void closed(Exchange exchange, long atNs) throws IOException {
-        boolean isCut = isComplete && exchange.isServer() && exchange.answerEnd.isMissing();
-        if (isAnswered(exchange) && !isCut) {
+        if (isAnswered(exchange) && !isCut(exchange)) {
             complete(exchange, atNs);
         } else {
             exchange.endsAt(atNs);
             over(exchange, Outcome.ABORTED, atNs);
         }
+    }
+
+    /** Whether its answer is shorter than its head says. */
+    private boolean isCut(Exchange exchange) {
+        return isComplete && exchange.answerEnd.isMissing();
     }
 
     private void over(Exchange exchange, Outcome seen, long nowNs) throws IOException {

@@ -200,9 +200,10 @@ final class Streams {
         oldest.isAnnounced = line != null && status == 0;
         if (connection.pipelined != null) {
             connection.pipelined.read(status, nowNs);
-        } else if (status != 0 && oldest.endNs() < 0) {
+        } else if (line != null && status != 0 && oldest.endNs() < 0) {
             oldest.status = status;
             oldest.headNs = nowNs;
+            oldest.answerEnd.begin(line.answerBytes(oldest.method), false);
             connection.isUpgraded = Llhttp.switchesProtocol(oldest.method, status);
         }
     }
@@ -214,6 +215,7 @@ final class Streams {
             connection.reading.receive(bytes);
         } else if (oldest != null && !oldest.isServer()) {
             oldest.receive(bytes);
+            oldest.answerEnd.wrote(Math.max(0, bytes));
             oldest.endsAt(nowNs); // as far as one can see from here
         } else {
             connection.unclaimedBytes = bytes;

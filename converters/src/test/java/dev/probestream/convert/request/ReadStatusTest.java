@@ -33,6 +33,25 @@ class ReadStatusTest {
     }
 
     @Test
+    void anAnswerThatIsShorterThanItSaysIsCut() throws IOException {
+        story.complete().at(10).line(C, "GET /a HTTP/1.1").at(20).data(C, 150, OK + " (head 100, body 100)");
+        story.at(30).data(C, -4095, "").at(31).close(C);
+        Request cut = story.assemble().only();
+
+        assertThat(cut.outcome()).isEqualTo(Outcome.ABORTED);
+        assertThat(cut.status()).isEqualTo(200);
+        assertThat(cut.details().errorCode()).isEqualTo("EOF");
+    }
+
+    @Test
+    void anAnswerThatIsAsLongAsItSaysIsComplete() throws IOException {
+        story.complete().at(10).line(C, "GET /a HTTP/1.1").at(20).data(C, 150, OK + " (head 100, body 100)");
+        story.at(25).data(C, 50, "").at(30).data(C, -4095, "").at(31).close(C);
+
+        assertThat(story.assemble().only().outcome()).isEqualTo(Outcome.COMPLETE);
+    }
+
+    @Test
     void whatOnlyAnnouncesTheAnswerIsNone() throws IOException {
         story.at(10)
                 .line(C, "POST /a HTTP/1.1")

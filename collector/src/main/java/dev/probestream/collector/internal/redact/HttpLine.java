@@ -54,7 +54,7 @@ final class HttpLine {
 
     /**
      * Copies the first line of a request at {@code start}, if there is one, and the lengths that its head gives; of an answer what {@link
-     * #copyAnswer} does.
+     * #copyAnswer} does, and the lengths, too.
      *
      * @param isCut whether the text continues after {@code end}
      * @return whether the line itself was cut
@@ -62,7 +62,7 @@ final class HttpLine {
     boolean copyRead(ByteBuffer source, int start, int end, boolean isCut) {
         int before = out.position();
         if (isVersion(source, start, end)) {
-            return copyAnswer(source, start, end, isCut);
+            return copyAnswer(source, start, end, isCut, true);
         }
         boolean isLineCut = copy(source, start, end, isCut);
         if (out.position() > before && !isLineCut) {
@@ -78,6 +78,10 @@ final class HttpLine {
      * @return whether the line itself was cut
      */
     boolean copyAnswer(ByteBuffer source, int start, int end, boolean isCut) {
+        return copyAnswer(source, start, end, isCut, false);
+    }
+
+    private boolean copyAnswer(ByteBuffer source, int start, int end, boolean isCut, boolean withLengths) {
         int at = start;
         for (int next = afterInformational(source, at, end); next < end; next = afterInformational(source, at, end)) {
             at = next;
@@ -85,7 +89,11 @@ final class HttpLine {
         int lineEnd = lineEnd(source, at, end);
         boolean isWhole = lineEnd < end && (source.get(lineEnd) == '\r' || source.get(lineEnd) == '\n');
         boolean isLine = isWhole || (lineEnd == end && isCut);
-        return isLine && isVersion(source, at, lineEnd) && copyStatus(source, at, lineEnd) && !isWhole;
+        boolean isAnswer = isLine && isVersion(source, at, lineEnd) && copyStatus(source, at, lineEnd);
+        if (isAnswer && isWhole && withLengths) {
+            lengths.copy(source, at, lineEnd, end);
+        }
+        return isAnswer && !isWhole;
     }
 
     /** Where the message behind an informational answer begins; the end = there is none of either. */

@@ -291,7 +291,8 @@ class TextRulesTest {
                 "POST /a HTTP/1.1\\r\\nContent-Length: 9\\r\\n\\r\\nsecret|POST /a HTTP/1.1 (head 39, body 9)",
                 "POST /a HTTP/1.1\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n|POST /a HTTP/1.1 (head 48, chunked)",
                 "GET /a HTTP/1.1\\r\\nCookie: secret|GET /a HTTP/1.1",
-                "HTTP/1.1 200 OK\\r\\nCookie: secret\\r\\n\\r\\n|HTTP/1.1 200 OK",
+                "HTTP/1.1 200 OK\\r\\nContent-Length: 7\\r\\n\\r\\nsecret|HTTP/1.1 200 OK (head 38, body 7)",
+                "HTTP/1.1 200 OK\\r\\nCookie: secret|HTTP/1.1 200 OK",
                 "secret|''",
             })
     void onlyTheFirstLineOfARequestIsRecordedAndHowLongItIs(String read, String kept) {
