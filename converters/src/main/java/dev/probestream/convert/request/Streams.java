@@ -21,7 +21,7 @@ final class Streams {
     private final Exchanges exchanges;
     private final PendingEdges edges;
     private final PointerTable<Connection> connections = new PointerTable<>(LIMIT);
-    /** By file descriptor: what was open when the capture began, until its stream is known or the descriptor is another's. */
+    /** By file descriptor: what was open when the capture began, or was accepted since, until its stream is known or the descriptor is another's. */
     private final PointerTable<Ends> openBefore = new PointerTable<>(LIMIT);
 
     /** The addresses of a connection, as text. */
@@ -32,12 +32,13 @@ final class Streams {
         this.edges = edges;
     }
 
-    /** A connection that was open when the capture began; of no request. */
+    /** A connection that was open when the capture began, or of which only the descriptor is known yet; of no request. */
     @Nullable
     Exchange open(ProbePlan plan, EventView event) {
-        if (plan.has(Field.FD, event)) {
+        long fd = plan.hasReturnValue(event) ? event.returnValue() : plan.number(Field.FD, event, -1);
+        if (fd >= 0) {
             Ends ends = new Ends(plan.text(Field.REMOTE, event), plan.text(Field.LOCAL, event));
-            openBefore.put(event.pid(), plan.number(Field.FD, event, 0), ends);
+            openBefore.put(event.pid(), fd, ends);
         }
         return null;
     }

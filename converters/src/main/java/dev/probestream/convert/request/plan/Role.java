@@ -10,7 +10,7 @@ import java.util.Optional;
  * found by their names, given here; one that a probe lacks is unknown.
  */
 public enum Role {
-    /** A connection was open already when the capture began. Instant; fd, remote, local (addresses as text). */
+    /** A connection was open already when the capture began, or is accepted. Instant; fd or a return value, remote, local (addresses as text). */
     STREAM_OPEN,
     /** A connection was accepted. Span; server, stream, fd, remote, local (addresses as text). */
     STREAM_ACCEPT,
