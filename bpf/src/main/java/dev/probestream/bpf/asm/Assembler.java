@@ -24,6 +24,9 @@ public final class Assembler {
 
     private int labelCount;
     private int stackBytes;
+    /** The most that was taken at any time: what the verifier counts. */
+    private int mostStackBytes;
+
     private int calledStackBytes;
 
     private record Jump(int position, Label target) {}
@@ -57,15 +60,33 @@ public final class Assembler {
             throw new IllegalArgumentException("a stack slot of " + sizeBytes + " bytes");
         }
         long total = stackBytes + (sizeBytes + 7L) / 8 * 8;
-        checkStack("a stack slot of " + sizeBytes + " bytes", total, calledStackBytes);
+        checkStack("a stack slot of " + sizeBytes + " bytes", Math.max(total, mostStackBytes), calledStackBytes);
         stackBytes = (int) total;
+        mostStackBytes = Math.max(mostStackBytes, stackBytes);
         return -stackBytes;
+    }
+
+    /** {@return how much of the stack is taken, for {@link #returnStack}} */
+    public int takenStackBytes() {
+        return stackBytes;
+    }
+
+    /**
+     * Gives back the slots that were taken since. What follows gets them again, at other ends of the program than what used them before.
+     *
+     * @param takenBytes what {@link #takenStackBytes} returned
+     */
+    public void returnStack(int takenBytes) {
+        if (takenBytes < 0 || takenBytes > stackBytes) {
+            throw new IllegalArgumentException(takenBytes + " of " + stackBytes + " bytes of the stack");
+        }
+        stackBytes = takenBytes;
     }
 
     /** The verifier rounds what each function takes up (check_max_stack_depth in kernel/bpf/verifier.c). */
     private void checkStack(String what, long own, int called) {
         if ((own + STACK_STEP_BYTES - 1) / STACK_STEP_BYTES * STACK_STEP_BYTES + called > STACK_SIZE_BYTES) {
-            throw new IllegalStateException(what + " does not fit: " + stackBytes + " of the program's "
+            throw new IllegalStateException(what + " does not fit: " + mostStackBytes + " of the program's "
                     + STACK_SIZE_BYTES + " stack bytes are taken"
                     + (called == 0 ? "" : ", and " + called + " by functions that it calls"));
         }
@@ -589,7 +610,7 @@ public final class Assembler {
         if (name.isEmpty()) {
             throw new IllegalArgumentException("a function to be called needs a name");
         }
-        checkStack("the call of " + name, stackBytes, itsStackBytes);
+        checkStack("the call of " + name, mostStackBytes, itsStackBytes);
         calledStackBytes = Math.max(calledStackBytes, itsStackBytes);
         return add(new Instruction(Opcode.CALL, Register.R0, Opcode.BPF_PSEUDO_CALL, 0, -1, name));
     }

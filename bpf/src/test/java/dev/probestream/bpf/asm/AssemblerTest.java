@@ -201,6 +201,24 @@ class AssemblerTest {
     }
 
     @Test
+    void slotsThatAreReturnedAreGivenOutAgainAndTheMostOfThemCounts() {
+        Assembler assembler = new Assembler();
+        assembler.stackSlot(8);
+        int taken = assembler.takenStackBytes();
+        assertThat(assembler.stackSlot(400)).isEqualTo(-408);
+        assembler.returnStack(taken);
+
+        assertThat(assembler.stackSlot(16)).isEqualTo(-24);
+        assertThatThrownBy(() -> assembler.callFunction("other", 160))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the call of other does not fit: 408 of the program's 512 stack bytes are taken, and 160 by"
+                        + " functions that it calls");
+        assertThatThrownBy(() -> assembler.returnStack(32))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("32 of 24 bytes of the stack");
+    }
+
+    @Test
     void stackOverFiveHundredTwelveBytesIsRefused() {
         Assembler assembler = new Assembler();
         assembler.stackSlot(512);

@@ -54,18 +54,18 @@ public final class ProgramPlanner {
         new UsdtPairPlanner(parts).plan(resolved);
         for (ResolvedProbe probe : resolved) {
             switch (probe.spec().kind()) {
-                case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER, PROCESS -> {}
+                case UPROBE, URETPROBE, SPAN, USDT, USDTSPAN, USER, SYS_EXIT, PROCESS -> {}
                 case PAIR -> new PairPlanner(parts, probe).record();
                 case TRACEPOINT -> kernel.tracepoint(probe);
                 case RAWTRACEPOINT -> kernel.rawTracepoint(probe);
                 case SYSCALL -> new SyscallPlanner(parts, probe).record();
-                case SYS_EXIT -> new SyscallReturnPlanner(parts, probe).record();
                 case SYSCALLS -> kernel.syscalls(probe);
                 case SCHED -> kernel.sched(probe);
                 case SIGNALS -> kernel.signals(probe);
                 case PROFILE -> kernel.profile(probe);
             }
         }
+        SyscallReturnPlanner.record(parts, resolved);
         if (options.thread().isPresent() && SyscallReturnPlanner.needsStreams(asked)) {
             SyscallReturnPlanner.connectedStreams(parts);
         }

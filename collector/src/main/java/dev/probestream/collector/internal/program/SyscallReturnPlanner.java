@@ -7,7 +7,7 @@ import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.code.ConnectedStreamProgram;
-import dev.probestream.collector.internal.program.code.InstantProgram;
+import dev.probestream.collector.internal.program.code.SyscallReturnProgram;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
@@ -17,14 +17,18 @@ import dev.probestream.collector.internal.resolve.ResolvedProbe;
 import dev.probestream.collector.internal.syscall.SyscallTable;
 import dev.probestream.collector.probe.ArgumentSource;
 import dev.probestream.collector.probe.ArgumentSpec;
+import dev.probestream.collector.probe.PresetTraits;
+import dev.probestream.collector.probe.ProbeKind;
 import dev.probestream.collector.probe.ProbeSpec;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Plans the returns of one system call, at the raw tracepoint sys_exit: one run of a program for a call, where a span has two. The
+ * Plans the returns of system calls, at the raw tracepoint sys_exit: one run of a program for a call, where a span has two. The
  * program sees all calls of the machine, and looks at the thread first.
  */
 final class SyscallReturnPlanner {
@@ -73,8 +77,38 @@ final class SyscallReturnPlanner {
         List<Instruction> write(Assembler assembler, ArgumentCode argumentCode);
     }
 
-    /** Plans it to be recorded. */
-    void record() {
+    /** Plans those to be recorded that are at returns of system calls: one program for all of a set. */
+    static void record(PlanParts parts, List<ResolvedProbe> resolved) {
+        Map<List<Object>, List<SyscallReturnProgram.Return>> alike = new LinkedHashMap<>();
+        for (ResolvedProbe probe : resolved) {
+            if (probe.spec().kind() == ProbeKind.SYS_EXIT) {
+                PresetTraits preset = probe.spec().preset();
+                new SyscallReturnPlanner(parts, probe)
+                        .sample()
+                        .ifPresent(one -> alike.computeIfAbsent(
+                                        List.of(preset.category(), preset.attaching()), unused -> new ArrayList<>())
+                                .add(one));
+            }
+        }
+        alike.values().forEach(returns -> together(parts, returns));
+    }
+
+    private static void together(PlanParts parts, List<SyscallReturnProgram.Return> returns) {
+        List<Integer> ids =
+                returns.stream().map(SyscallReturnProgram.Return::probeId).toList();
+        try {
+            List<Instruction> program = new SyscallReturnProgram(parts.options).write(returns);
+            add(parts, "sys_exit_" + ids.get(0), ids, program);
+        } catch (IllegalStateException e) {
+            if (returns.size() == 1) {
+                throw e;
+            }
+            returns.forEach(one -> together(parts, List.of(one))); // the stack is too small for all of them
+        }
+    }
+
+    /** What is recorded of a return; empty: nothing, a part of the kernel's work has a program of its own for it. */
+    private Optional<SyscallReturnProgram.Return> sample() {
         EventLayout layout = parts.layout(spec, spec.arguments());
         parts.add(probe, spec.arguments(), layout);
         Optional<FunctionPart.Member> member = FunctionPart.of(spec);
@@ -85,7 +119,7 @@ final class SyscallReturnPlanner {
                     part.programName(),
                     (assembler, code) -> part.program(
                             assembler, code, options, ids, spec, member.get().role(), layout));
-            return;
+            return Optional.empty();
         }
         List<ArgumentSpec> arguments = new ArrayList<>(spec.arguments());
         List<ArgumentSlot> slots = new ArrayList<>(layout.arguments());
@@ -93,15 +127,14 @@ final class SyscallReturnPlanner {
             arguments.add(ArgumentSpec.of("result", ArgumentSource.RETURN_VALUE, result.type()));
             slots.add(new ArgumentSlot(result.type(), layout.returnOffset(), false));
         });
-        plan(
-                "sys_exit",
-                (assembler, code) -> new InstantProgram(
-                                assembler,
-                                options.registers(),
-                                options.filter(),
-                                code,
-                                spec.preset().wakes())
-                        .write(ids, spec.filter(), arguments, slots, layout));
+        return Optional.of(new SyscallReturnProgram.Return(
+                probe.probeId(),
+                SyscallPlanner.number(spec, options),
+                spec.filter(),
+                arguments,
+                slots,
+                layout,
+                spec.preset().wakes()));
     }
 
     /** Plans a program, of whose name that is the beginning. */

@@ -84,7 +84,12 @@ class ProgramGoldenTest {
                 new Golden("rawtracepoint", one, "rawtracepoint:sched_switch(preempt=arg1:bool, prio=*arg3:s32@+132)"),
                 new Golden("syscall", listed, "syscall:write(fd=arg1:s32, ret:s64) /arg3 > 9 && ret > 0/"),
                 new Golden("syscall-on-aarch64", arm, "syscall:write(text=arg2:str[arg3,16], ret:s64)"),
-                new Golden("sys-exit", listed, "sys_exit:read(fd=arg1:s32, text=arg2:str[ret,16], ret:s64) /ret > 0/"),
+                new Golden(
+                        "sys-exit",
+                        listed,
+                        "sys_exit:read(fd=arg1:s32, text=arg2:str[ret,16], ret:s64) /ret > 0/",
+                        "sys_exit:close(fd=arg1:s32)",
+                        "sys_exit:read /arg3 == 1/"),
                 new Golden("sys-exit-on-aarch64", arm, "sys_exit:read(fd=arg1:s32, text=arg2:str[ret,16], ret:s64)"),
                 new Golden(
                         "socket-ends",

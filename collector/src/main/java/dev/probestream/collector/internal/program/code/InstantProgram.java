@@ -79,9 +79,53 @@ public final class InstantProgram {
         argumentCode.rejectOthers(untraced);
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.countHit(probe, keySlot);
+        sample(probe, thread, filter, arguments, slots, layout, untraced, full);
+        assembler.bind(untraced);
+        fragments.exit();
+        assembler.bind(full);
+        fragments.countLoss(LossReason.RING_FULL, probe, keySlot);
+        fragments.exit();
+        return assembler.assemble();
+    }
+
+    /**
+     * Emits the part for one probe of a program that serves several, at hits of a recorded thread. The program's context is in R6. Falls through in
+     * every case.
+     *
+     * @param threadSlot where on the stack the ids of the thread stand
+     */
+    void part(
+            int probeId,
+            int threadSlot,
+            Optional<Filter> filter,
+            List<ArgumentSpec> arguments,
+            List<ArgumentSlot> slots,
+            EventLayout layout) {
+        Label done = assembler.newLabel();
+        Label full = assembler.newLabel();
+        int keySlot = assembler.stackSlot(Integer.BYTES);
+        ProbeNumber probe = ProbeNumber.constant(assembler, probeId);
+        fragments.countHit(probe, keySlot);
+        sample(probe, threadSlot, filter, arguments, slots, layout, done, full);
+        assembler.jump(done);
+        assembler.bind(full);
+        fragments.countLoss(LossReason.RING_FULL, probe, keySlot);
+        assembler.bind(done);
+    }
+
+    /** Sends the sample of a hit that passes the filter. */
+    private void sample(
+            ProbeNumber probe,
+            int thread,
+            Optional<Filter> filter,
+            List<ArgumentSpec> arguments,
+            List<ArgumentSlot> slots,
+            EventLayout layout,
+            Label rejected,
+            Label full) {
         argumentCode.ofThread(thread);
         filter.ifPresent(condition -> new FilterCode(assembler, argumentCode, HitFieldCode.atEntry(assembler, thread))
-                .rejectUnless(condition, untraced));
+                .rejectUnless(condition, rejected));
         argumentCode.prepare(arguments, WINDOWS_BYTES - StackCode.calledStackBytes(layout.stacks()));
         fragments.reserve(layout.sizeBytes(), full);
         fragments.header(thread, RecordType.EVENT, probe);
@@ -94,11 +138,5 @@ public final class InstantProgram {
         } else {
             fragments.submit();
         }
-        assembler.bind(untraced);
-        fragments.exit();
-        assembler.bind(full);
-        fragments.countLoss(LossReason.RING_FULL, probe, keySlot);
-        fragments.exit();
-        return assembler.assemble();
     }
 }

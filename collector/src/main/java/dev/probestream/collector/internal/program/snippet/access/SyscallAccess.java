@@ -63,11 +63,19 @@ public final class SyscallAccess implements ArgumentAccess {
         assembler.bind(isIt);
     }
 
-    /** At the return the number is in the registers only. */
+    /**
+     * Reads the number of the call at its return, where it is in the registers only. The program's context is in R6. Loses R0 to R5.
+     *
+     * @return where on the stack it stands, a number of 32 bits
+     */
+    public static int readNumber(Assembler assembler, RegisterTable registers) {
+        return read(assembler, registers.systemCallNumberOffset(), Integer.BYTES);
+    }
+
     @Override
     public void rejectOthers(Label other) {
         if (isAtReturn) {
-            int numberSlot = read(registers.systemCallNumberOffset(), Integer.BYTES);
+            int numberSlot = readNumber(assembler, registers);
             assembler.load(Width.WORD, R1, R10, numberSlot).jumpIf(Condition.NOT_EQUAL, R1, number, other);
         }
     }
@@ -90,8 +98,12 @@ public final class SyscallAccess implements ArgumentAccess {
         return isAtReturn && registers.systemCallArgumentOffsetAtReturn(1) != registers.systemCallArgumentOffset(1);
     }
 
-    /** Copies a part of the registers, which lie on the thread's own kernel stack, so that it cannot fail. */
     private int read(int offset, int sizeBytes) {
+        return read(assembler, offset, sizeBytes);
+    }
+
+    /** Copies a part of the registers, which lie on the thread's own kernel stack, so that it cannot fail. */
+    private static int read(Assembler assembler, int offset, int sizeBytes) {
         int to = assembler.stackSlot(sizeBytes);
         assembler.mov(R1, R10).add(R1, to).mov(R2, sizeBytes);
         assembler.load(Width.DOUBLE_WORD, R3, R6, 0).add(R3, offset);
