@@ -73,7 +73,11 @@ const old = net.createServer((socket) => {
   socket.on('error', () => {});
   socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nSECRET-until-the-end'));
 });
-server.on('connection', (socket) => peers.push(`${socket.remoteAddress}:${socket.remotePort}`));
+const open = new Set();
+server.on('connection', (socket) => {
+  peers.push(`${socket.remoteAddress}:${socket.remotePort}`);
+  open.add(socket);
+});
 
 function ask(lib, options, body) {
   const entry = [options.method || 'GET', options.path, 0];
@@ -153,6 +157,8 @@ async function exchanges() {
     socket.destroy();
   });
   await until(() => served[served.length - 1][1] === '/aborted');
+  // The other end may be seen to close later.
+  await until(() => [...open].every((socket) => socket.destroyed));
   return { served, sent, peers, port, socketPath };
 }
 
