@@ -69,8 +69,6 @@ struct stream_hit {
     struct stream_key stream;
     u64 address;  /* of a write, of an array of struct uv_buf; of a read, of the bytes */
     s64 length;   /* of a write, how many buffers; of a read, how many bytes, negative = an error, or the end */
-    s64 taken;    /* of a write, how many of its bytes the kernel has taken; -1 = all are meant */
-    u64 only;     /* of a write(2), how many bytes there are at the address; 0 = an array is there */
     u64 sequence; /* of the hits of a database's stream, which this is, from 1; written here, not by programs */
 };
 

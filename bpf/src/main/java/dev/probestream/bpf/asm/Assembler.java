@@ -52,7 +52,7 @@ public final class Assembler {
      *
      * @param sizeBytes how many bytes
      * @return the offset from R10 at which the slot begins: negative, a multiple of 8
-     * @throws IllegalStateException when the program's slots, and what the functions that it calls take, exceed {@link
+     * @throws StackExceededException when the program's slots, and what the functions that it calls take, exceed {@link
      *     #STACK_SIZE_BYTES}
      */
     public int stackSlot(int sizeBytes) {
@@ -86,7 +86,7 @@ public final class Assembler {
     /** The verifier rounds what each function takes up (check_max_stack_depth in kernel/bpf/verifier.c). */
     private void checkStack(String what, long own, int called) {
         if ((own + STACK_STEP_BYTES - 1) / STACK_STEP_BYTES * STACK_STEP_BYTES + called > STACK_SIZE_BYTES) {
-            throw new IllegalStateException(what + " does not fit: " + mostStackBytes + " of the program's "
+            throw new StackExceededException(what + " does not fit: " + mostStackBytes + " of the program's "
                     + STACK_SIZE_BYTES + " stack bytes are taken"
                     + (called == 0 ? "" : ", and " + called + " by functions that it calls"));
         }
@@ -604,7 +604,7 @@ public final class Assembler {
      * @param itsStackBytes what it and the functions that it calls take of the stack, each rounded up to a multiple of 32:
      *     with the program's own slots at most {@link #STACK_SIZE_BYTES}
      * @return this
-     * @throws IllegalStateException when the program's slots leave less
+     * @throws StackExceededException when the program's slots leave less
      */
     public Assembler callFunction(String name, int itsStackBytes) {
         if (name.isEmpty()) {

@@ -239,12 +239,7 @@ public final class HistogramPlanner {
             case USDTSPAN -> usdtPair(alike, layout);
             case PAIR -> pair(first, layout);
             case SYSCALL -> syscall(first, layout);
-            case SYS_EXIT ->
-                new SyscallReturnPlanner(parts, first)
-                        .plan(
-                                "hist",
-                                (assembler, code) -> new HistogramProgram(assembler, options, code, layout)
-                                        .write(ids, first.spec().filter()));
+            case SYS_EXIT -> new SyscallReturnPlanner(parts).count(first, layout);
             case USER, SYSCALLS, SCHED, SIGNALS, PROCESS ->
                 throw new ProbeArgumentException(
                         first.spec(), first.spec().kind().spelling() + " cannot be counted in this version");

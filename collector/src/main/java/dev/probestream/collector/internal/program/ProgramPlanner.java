@@ -65,9 +65,10 @@ public final class ProgramPlanner {
                 case PROFILE -> kernel.profile(probe);
             }
         }
-        SyscallReturnPlanner.record(parts, resolved);
+        SyscallReturnPlanner returns = new SyscallReturnPlanner(parts);
+        returns.record(resolved);
         if (options.thread().isPresent() && SyscallReturnPlanner.needsStreams(asked)) {
-            SyscallReturnPlanner.connectedStreams(parts);
+            returns.connectedStreams();
         }
         for (FunctionPart part : FunctionPart.ALL) {
             asked.stream()

@@ -40,10 +40,7 @@ final class StreamPart implements FunctionPart {
             ProbeSpec spec,
             Enum<?> role,
             EventLayout layout) {
-        // Uprobes can sleep since Linux 6.0, which therefore has bpf_loop (5.17), too.
-        boolean isRecent = options.sleepableUprobes();
-        boolean maySleep = isRecent && spec.kind().isUserFunction();
-        return new StreamProgram(assembler, options.filter(), arguments, maySleep, isRecent)
+        return new StreamProgram(assembler, options.filter(), arguments, options.sleepableUprobes())
                 .write(probeIds, spec, (StreamBytesLayout.Role) role, layout);
     }
 

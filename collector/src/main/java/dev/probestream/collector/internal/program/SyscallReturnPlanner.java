@@ -2,14 +2,18 @@ package dev.probestream.collector.internal.program;
 
 import dev.probestream.bpf.asm.Assembler;
 import dev.probestream.bpf.asm.Instruction;
+import dev.probestream.bpf.asm.StackExceededException;
 import dev.probestream.bpf.kernel.AttachType;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.ProgramType;
 import dev.probestream.collector.internal.program.PlannedProgram.Attachment;
 import dev.probestream.collector.internal.program.code.ConnectedStreamProgram;
+import dev.probestream.collector.internal.program.code.HistogramProgram;
 import dev.probestream.collector.internal.program.code.SyscallReturnProgram;
+import dev.probestream.collector.internal.program.code.SyscallReturnProgram.Return;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
+import dev.probestream.collector.internal.program.layout.histogram.HistogramLayout;
 import dev.probestream.collector.internal.program.options.ProgramOptions;
 import dev.probestream.collector.internal.program.snippet.ArgumentCode;
 import dev.probestream.collector.internal.program.snippet.access.SyscallAccess;
@@ -24,7 +28,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -41,113 +44,94 @@ final class SyscallReturnPlanner {
                 .anyMatch(argument -> argument.type().form().isOfLoop());
     }
 
-    /** Plans what has such streams known as soon as they are connected. */
-    static void connectedStreams(PlanParts parts) {
-        ProgramOptions options = parts.options;
-        SyscallTable.of(options.registers())
-                .number(ConnectedStreamProgram.SYSCALL)
-                .ifPresent(number -> {
-                    Assembler assembler = new Assembler();
-                    SyscallAccess access = new SyscallAccess(assembler, options.registers(), number, true);
-                    ArgumentCode code = new ArgumentCode(assembler, access, false, options.kernelOffsets());
-                    add(
-                            parts,
-                            "connected_streams",
-                            List.of(),
-                            ConnectedStreamProgram.write(assembler, options.filter(), code));
-                });
-    }
-
     private final PlanParts parts;
     private final ProgramOptions options;
-    private final ResolvedProbe probe;
-    private final ProbeSpec spec;
-    private final List<Integer> ids;
 
-    SyscallReturnPlanner(PlanParts parts, ResolvedProbe probe) {
+    SyscallReturnPlanner(PlanParts parts) {
         this.parts = parts;
         this.options = parts.options;
-        this.probe = probe;
-        this.spec = probe.spec();
-        this.ids = List.of(probe.probeId());
-    }
-
-    /** What is made of a return: a sample, or a count. */
-    interface ReturnProgram {
-        List<Instruction> write(Assembler assembler, ArgumentCode argumentCode);
     }
 
     /** Plans those to be recorded that are at returns of system calls: one program for all of a set. */
-    static void record(PlanParts parts, List<ResolvedProbe> resolved) {
-        Map<List<Object>, List<SyscallReturnProgram.Return>> alike = new LinkedHashMap<>();
+    void record(List<ResolvedProbe> resolved) {
+        Map<List<Object>, List<Return>> alike = new LinkedHashMap<>();
         for (ResolvedProbe probe : resolved) {
             if (probe.spec().kind() == ProbeKind.SYS_EXIT) {
                 PresetTraits preset = probe.spec().preset();
-                new SyscallReturnPlanner(parts, probe)
-                        .sample()
-                        .ifPresent(one -> alike.computeIfAbsent(
-                                        List.of(preset.category(), preset.attaching()), unused -> new ArrayList<>())
-                                .add(one));
+                alike.computeIfAbsent(List.of(preset.category(), preset.attaching()), unused -> new ArrayList<>())
+                        .add(sample(probe));
             }
         }
-        alike.values().forEach(returns -> together(parts, returns));
+        alike.values().forEach(this::together);
     }
 
-    private static void together(PlanParts parts, List<SyscallReturnProgram.Return> returns) {
-        List<Integer> ids =
-                returns.stream().map(SyscallReturnProgram.Return::probeId).toList();
+    private void together(List<Return> returns) {
+        List<Integer> ids = returns.stream().map(Return::probeId).toList();
+        List<Instruction> program;
         try {
-            List<Instruction> program = new SyscallReturnProgram(parts.options).write(returns);
-            add(parts, "sys_exit_" + ids.get(0), ids, program);
-        } catch (IllegalStateException e) {
+            program = new SyscallReturnProgram(options).write(returns);
+        } catch (StackExceededException e) {
             if (returns.size() == 1) {
                 throw e;
             }
-            returns.forEach(one -> together(parts, List.of(one))); // the stack is too small for all of them
+            returns.forEach(one -> together(List.of(one))); // each has a stack of its own
+            return;
         }
+        add("sys_exit_" + ids.get(0), ids, program);
     }
 
-    /** What is recorded of a return; empty: nothing, a part of the kernel's work has a program of its own for it. */
-    private Optional<SyscallReturnProgram.Return> sample() {
+    private Return sample(ResolvedProbe probe) {
+        ProbeSpec spec = probe.spec();
         EventLayout layout = parts.layout(spec, spec.arguments());
         parts.add(probe, spec.arguments(), layout);
-        Optional<FunctionPart.Member> member = FunctionPart.of(spec);
-        if (member.isPresent()) {
-            FunctionPart part = member.get().part();
-            parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, part.zeroSizeBytes());
-            plan(
-                    part.programName(),
-                    (assembler, code) -> part.program(
-                            assembler, code, options, ids, spec, member.get().role(), layout));
-            return Optional.empty();
-        }
         List<ArgumentSpec> arguments = new ArrayList<>(spec.arguments());
         List<ArgumentSlot> slots = new ArrayList<>(layout.arguments());
         spec.result().ifPresent(result -> {
             arguments.add(ArgumentSpec.of("result", ArgumentSource.RETURN_VALUE, result.type()));
             slots.add(new ArgumentSlot(result.type(), layout.returnOffset(), false));
         });
-        return Optional.of(new SyscallReturnProgram.Return(
+        return new Return(
                 probe.probeId(),
                 SyscallPlanner.number(spec, options),
                 spec.filter(),
                 arguments,
                 slots,
                 layout,
-                spec.preset().wakes()));
+                spec.preset().wakes());
     }
 
-    /** Plans a program, of whose name that is the beginning. */
-    void plan(String name, ReturnProgram program) {
+    /** Plans a count at the returns that a probe stands for. */
+    void count(ResolvedProbe probe, HistogramLayout layout) {
         Assembler assembler = new Assembler();
-        int number = SyscallPlanner.number(spec, options);
-        SyscallAccess access = new SyscallAccess(assembler, options.registers(), number, true);
-        ArgumentCode code = new ArgumentCode(assembler, access, false, options.kernelOffsets());
-        add(parts, name + "_" + probe.probeId(), ids, program.write(assembler, code));
+        List<Integer> ids = List.of(probe.probeId());
+        ArgumentCode code = code(assembler, SyscallPlanner.number(probe.spec(), options));
+        add(
+                "hist_" + probe.probeId(),
+                ids,
+                new HistogramProgram(assembler, options, code, layout)
+                        .write(ids, probe.spec().filter()));
     }
 
-    private static void add(PlanParts parts, String name, List<Integer> ids, List<Instruction> instructions) {
-        ProgramSpec loaded = new ProgramSpec(name, ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, instructions);
-        parts.programs.add(new PlannedProgram(loaded, Attachment.rawTracepoint("sys_exit"), ids, false));
+    /** Plans what has streams of libuv known as soon as they are connected. */
+    void connectedStreams() {
+        SyscallTable.of(options.registers())
+                .number(ConnectedStreamProgram.SYSCALL)
+                .ifPresent(number -> {
+                    Assembler assembler = new Assembler();
+                    add(
+                            "connected_streams",
+                            List.of(),
+                            ConnectedStreamProgram.write(assembler, options.filter(), code(assembler, number)));
+                });
+    }
+
+    private ArgumentCode code(Assembler assembler, int number) {
+        SyscallAccess access = new SyscallAccess(assembler, options.registers(), number, true);
+        return new ArgumentCode(assembler, access, false, options.kernelOffsets());
+    }
+
+    private void add(String name, List<Integer> ids, List<Instruction> instructions) {
+        ProgramSpec program = new ProgramSpec(name, ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, instructions);
+        parts.programs.add(new PlannedProgram(program, Attachment.rawTracepoint("sys_exit"), ids, false));
     }
 }

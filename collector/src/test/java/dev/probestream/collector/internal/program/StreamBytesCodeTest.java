@@ -189,11 +189,7 @@ class StreamBytesCodeTest {
     }
 
     private static int run(String program, long stream, long tgid, long address, long length) {
-        return run(program, stream, tgid, address, length, -1, 0);
-    }
-
-    private static int run(String program, long stream, long tgid, long address, long length, long taken, long only) {
-        return TestRun.run(objects.program(program), stream, tgid, address, length, taken, only, SEQUENCE);
+        return TestRun.run(objects.program(program), stream, tgid, address, length, SEQUENCE);
     }
 
     private static long list(List<Buffer> buffers) {
@@ -391,45 +387,6 @@ class StreamBytesCodeTest {
                             .isEqualTo(expected(room, buffers, buffers.size()));
                 }
             }
-        }
-    }
-
-    /** What the kernel has not taken is written again: it is none of this write. */
-    @Test
-    void onlyWhatTheKernelHasTakenIsCopied() {
-        List<Buffer> buffers = List.of(
-                Buffer.of(ascii("first")), Buffer.of(ascii("second")), Buffer.unreadable(3), Buffer.of(ascii("last")));
-        long address = list(buffers);
-        for (long taken = 0; taken <= 18; taken++) {
-            List<Buffer> expected = new ArrayList<>();
-            long left = taken;
-            for (Buffer buffer : buffers) {
-                long length = Math.min(buffer.length, left);
-                expected.add(new Buffer(buffer.address, length, buffer.bytes));
-                left -= length;
-            }
-            for (String program : List.of("write_", "steps_")) {
-                String name = program + map(Room.LARGE);
-                long limit = taken;
-                assertThat(copied(Room.LARGE, () -> run(name, 1, TGID, address, 4, limit, 0)))
-                        .as("%s, %d taken", program, taken)
-                        .isEqualTo(expected(Room.LARGE, expected, 4));
-            }
-        }
-    }
-
-    @Test
-    void aWriteOfOneBufferHasItsBytesAtTheAddress() {
-        Buffer buffer = Buffer.of(messages().get(0));
-        long stream = streams++;
-        int length = buffer.bytes.length;
-        assertThat(run("count_write", stream, TGID, buffer.address, 1, -1, length))
-                .isEqualTo(1);
-        assertThat(run("room", stream, TGID, buffer.address, 1, -1, length)).isEqualTo(Room.SMALL.number());
-        assertThat(run("room", stream, TGID, buffer.address, 1, -1, 513)).isEqualTo(Room.LARGE.number());
-        for (Room room : Room.values()) {
-            assertThat(copied(room, () -> run("write_" + map(room), stream, TGID, buffer.address, 1, -1, length)))
-                    .isEqualTo(expected(room, List.of(buffer), 1));
         }
     }
 

@@ -76,7 +76,6 @@ public final class InstantProgram {
         assembler.mov(R6, R1);
         int thread = fragments.currentThread();
         fragments.rejectUntracedThread(thread, untraced);
-        argumentCode.rejectOthers(untraced);
         ProbeNumber probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.countHit(probe, keySlot);
         sample(probe, thread, filter, arguments, slots, layout, untraced, full);

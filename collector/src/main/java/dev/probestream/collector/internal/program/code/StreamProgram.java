@@ -43,18 +43,14 @@ public final class StreamProgram {
     private final int maySleep;
     private final String copyWrite;
 
-    /**
-     * @param maySleep whether the program can sleep
-     * @param hasLoops whether the kernel has bpf_loop (Linux 5.17)
-     */
-    public StreamProgram(
-            Assembler assembler, TargetFilter filter, ArgumentCode argumentCode, boolean maySleep, boolean hasLoops) {
+    /** @param maySleep whether programs can sleep: since Linux 6.0, which therefore has bpf_loop (5.17), too */
+    public StreamProgram(Assembler assembler, TargetFilter filter, ArgumentCode argumentCode, boolean maySleep) {
         this.assembler = assembler;
         this.filter = filter;
         this.fragments = new Fragments(assembler, filter);
         this.argumentCode = argumentCode;
         this.maySleep = maySleep ? 1 : 0;
-        this.copyWrite = hasLoops ? "copy_write" : "copy_write_without_loops";
+        this.copyWrite = maySleep ? "copy_write" : "copy_write_without_loops";
     }
 
     /** The program of probes that record alike. */
@@ -75,7 +71,7 @@ public final class StreamProgram {
         switch (role) {
             case WRITE -> {
                 Label many = assembler.newLabel();
-                hit.writeBuffers();
+                hit.writeBytes(StreamBytesLayout.BUFFERS, StreamBytesLayout.COUNT);
                 callOfWrite("count_write", hit).jumpIf(Condition.EQUAL, R0, 0, ignored);
                 argumentCode.prepare(spec.arguments());
                 callOfWrite("room_of_write", hit).jumpIf(Condition.EQUAL, R0, Room.LARGE.number(), large);
@@ -89,7 +85,7 @@ public final class StreamProgram {
             case READ -> {
                 hit.address(R1);
                 assembler.callFunction("count_read", CALLED_STACK_BYTES).jumpIf(Condition.EQUAL, R0, 0, ignored);
-                hit.writeRead();
+                hit.writeBytes(StreamBytesLayout.DATA, StreamBytesLayout.LENGTH);
                 hit.load(R1, StreamHitLayout.LENGTH_OFFSET);
                 assembler.jumpIf(Condition.SIGNED_GREATER, R1, StreamBytesLayout.SMALL_BYTES, large);
                 sample("copy_read", Room.SMALL, spec, layout, hit, full);

@@ -57,7 +57,7 @@ public final class SyscallReturnProgram {
     /**
      * The program.
      *
-     * @throws IllegalStateException when one of the parts takes too much of the stack beside what another one calls
+     * @throws dev.probestream.bpf.asm.StackExceededException when one of the parts takes too much of the stack beside what another one calls
      */
     public List<Instruction> write(List<Return> returns) {
         Map<Integer, List<Return>> byNumber = new LinkedHashMap<>();

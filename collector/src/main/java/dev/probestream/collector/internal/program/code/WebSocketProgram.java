@@ -64,11 +64,11 @@ public final class WebSocketProgram {
         hit.writeStream(StreamBytesLayout.STREAM);
         switch (role) {
             case WRITE -> {
-                hit.writeBuffers();
+                hit.writeBytes(StreamBytesLayout.BUFFERS, StreamBytesLayout.COUNT);
                 follow(spec, layout, hit, true, ignored);
             }
             case READ -> {
-                hit.writeRead();
+                hit.writeBytes(StreamBytesLayout.DATA, StreamBytesLayout.LENGTH);
                 follow(spec, layout, hit, false, ignored);
             }
             case CLOSE -> {

@@ -57,12 +57,9 @@ public final class StreamBytesLayout {
 
     /** Whose probes' hits are bytes of streams; each has the arguments that its program needs, by these names. */
     public enum Role {
-        /**
-         * {@code stream}, {@code tls} (of a stream above TLS), {@code buffers} (uv_buf_t) and {@code count}; or, at the return of write(2),
-         * {@code data}.
-         */
+        /** {@code stream}, {@code tls} (of a stream above TLS), {@code buffers} (uv_buf_t) and {@code count}. */
         WRITE("db.write"),
-        /** {@code stream}, {@code tls}, {@code data} and, but for the return of read(2), {@code length}. */
+        /** {@code stream}, {@code tls}, {@code data} and {@code length}. */
         READ("db.read"),
         /** {@code stream}. */
         CLOSE("db.close");

@@ -24,9 +24,6 @@ import java.util.Optional;
  * and writes to the stack what the functions in C take ({@link StreamHitLayout}).
  */
 public final class StreamHit {
-    /** What libuv makes of the end, where read(2) returns 0 (uv/errno.h). */
-    private static final int UV_EOF = -4095;
-
     private final Assembler assembler;
     private final ArgumentCode argumentCode;
     private final ProbeSpec spec;
@@ -34,8 +31,6 @@ public final class StreamHit {
     private final int slot;
     private final int threadSlot;
     private final ProbeNumber probe;
-    /** Whether the hit is at the return of a system call, which tells how many bytes it has written or read. */
-    private final boolean isReturn;
 
     /** @param ignored where to go when the hit is not to be recorded, or an argument cannot be read */
     public StreamHit(
@@ -51,14 +46,12 @@ public final class StreamHit {
         this.spec = spec;
         this.ignored = ignored;
         this.slot = assembler.stackSlot(StreamHitLayout.SIZE_BYTES);
-        this.isReturn = spec.kind().isOneSyscall();
 
         Fragments fragments = new Fragments(assembler, filter);
         assembler.mov(R6, R1);
         this.threadSlot = fragments.currentThread();
         argumentCode.ofThread(threadSlot);
         fragments.rejectUntracedThread(threadSlot, ignored);
-        argumentCode.rejectOthers(ignored);
         this.probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.countHit(probe, lossKeySlot);
         spec.filter()
@@ -80,41 +73,10 @@ public final class StreamHit {
                 Width.DOUBLE_WORD, R10, slot + StreamHitLayout.STREAM_OFFSET + StreamBytesLayout.KEY_TGID_OFFSET, R1);
     }
 
-    /** Writes where the buffers of a write are, and how many; or of write(2) where the bytes are. */
-    public void writeBuffers() {
-        boolean isOnly = argument(StreamBytesLayout.DATA).isPresent();
-        write(isOnly ? StreamBytesLayout.DATA : StreamBytesLayout.BUFFERS, StreamHitLayout.ADDRESS_OFFSET);
-        store(StreamHitLayout.TAKEN_OFFSET, -1);
-        store(StreamHitLayout.ONLY_OFFSET, 0);
-        if (isOnly) {
-            store(StreamHitLayout.LENGTH_OFFSET, 1);
-        } else {
-            write(StreamBytesLayout.COUNT, StreamHitLayout.LENGTH_OFFSET);
-        }
-        if (isReturn) {
-            argumentCode.loadReturned(R1);
-            int offset = isOnly ? StreamHitLayout.ONLY_OFFSET : StreamHitLayout.TAKEN_OFFSET;
-            assembler.jumpIf(Condition.SIGNED_LESS_OR_EQUAL, R1, 0, ignored);
-            assembler.store(Width.DOUBLE_WORD, R10, slot + offset, R1);
-        }
-    }
-
-    /** Writes where the bytes of a read are, and how many. */
-    public void writeRead() {
-        write(StreamBytesLayout.DATA, StreamHitLayout.ADDRESS_OFFSET);
-        if (!isReturn) {
-            write(StreamBytesLayout.LENGTH, StreamHitLayout.LENGTH_OFFSET);
-            return;
-        }
-        Label some = assembler.newLabel();
-        argumentCode.loadReturned(R1);
-        assembler.jumpIf(Condition.NOT_EQUAL, R1, 0, some).mov(R1, UV_EOF);
-        assembler.bind(some);
-        assembler.store(Width.DOUBLE_WORD, R10, slot + StreamHitLayout.LENGTH_OFFSET, R1);
-    }
-
-    private void store(int offset, int value) {
-        assembler.storeImmediate(Width.DOUBLE_WORD, R10, slot + offset, value);
+    /** Writes where the bytes are, and how many. */
+    public void writeBytes(String address, String length) {
+        write(address, StreamHitLayout.ADDRESS_OFFSET);
+        write(length, StreamHitLayout.LENGTH_OFFSET);
     }
 
     private void write(String name, int offset) {

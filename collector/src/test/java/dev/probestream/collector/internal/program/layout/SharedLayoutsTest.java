@@ -229,8 +229,6 @@ class SharedLayoutsTest {
         assertThat(offset("stream_hit.stream")).isEqualTo(StreamHitLayout.STREAM_OFFSET);
         assertThat(offset("stream_hit.address")).isEqualTo(StreamHitLayout.ADDRESS_OFFSET);
         assertThat(offset("stream_hit.length")).isEqualTo(StreamHitLayout.LENGTH_OFFSET);
-        assertThat(offset("stream_hit.taken")).isEqualTo(StreamHitLayout.TAKEN_OFFSET);
-        assertThat(offset("stream_hit.only")).isEqualTo(StreamHitLayout.ONLY_OFFSET);
     }
 
     @Test
