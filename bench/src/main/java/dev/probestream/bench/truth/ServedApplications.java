@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
  * @param folder takes the recording, its tables and the log
  * @param node an executable with its options
  * @param launcher of the version to be measured
+ * @param probes the sets that are recorded
  * @param requests to each application, and as many to the one that sleeps
  * @param isCollecting garbage of all generations is collected all the time
  */
@@ -32,6 +33,7 @@ record ServedApplications(
         List<String> node,
         Path launcher,
         List<Application> applications,
+        String probes,
         int requests,
         boolean isCollecting) {
     private static final List<String> SCRIPTS =
@@ -141,7 +143,7 @@ record ServedApplications(
                 "-o",
                 recording.toString(),
                 "--probes",
-                "node-*",
+                probes,
                 "--budget",
                 "off",
                 "--show-query");

@@ -38,6 +38,7 @@ public final class TruthBenchmark implements Benchmark {
     /** The options of each run. */
     private record Plan(
             String glob,
+            String probes,
             int requests,
             int repeat,
             boolean isCollecting,
@@ -55,7 +56,7 @@ public final class TruthBenchmark implements Benchmark {
 
     @Override
     public List<String> options() {
-        return List.of("nodes", "applications", "requests", "repeat", "examples", "keep");
+        return List.of("nodes", "applications", "probes", "requests", "repeat", "examples", "keep");
     }
 
     @Override
@@ -73,6 +74,7 @@ public final class TruthBenchmark implements Benchmark {
     public void run(ResultTable table, Options options) throws IOException, InterruptedException, SQLException {
         Plan plan = new Plan(
                 options.text("applications").orElse("*"),
+                options.text("probes").orElse("node-*"),
                 options.number("requests", REQUESTS),
                 options.number("repeat", 1),
                 options.has("collecting"),
@@ -132,6 +134,7 @@ public final class TruthBenchmark implements Benchmark {
                             node.command(),
                             home.resolve("probestream"),
                             applications,
+                            plan.probes,
                             plan.requests,
                             plan.isCollecting)
                     .run(databases);
