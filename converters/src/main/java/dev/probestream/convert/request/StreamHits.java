@@ -171,7 +171,9 @@ final class StreamHits {
             }
             describe(exchange, connection, plan, event);
         }
-        if (isUsedAgain && exchange != null && exchange.startNs == event.timestampNs()) {
+        // Without the callbacks it is not known in which of them the request was asked for.
+        boolean isDated = isUsedAgain && known.hasStreamCallbacks();
+        if (isDated && exchange != null && exchange.startNs == event.timestampNs()) {
             long askedNs = OwnerResolver.askedNs(plan, event, thread);
             if (askedNs >= 0) {
                 exchange.details = exchange.details.waited(event.timestampNs() - askedNs);

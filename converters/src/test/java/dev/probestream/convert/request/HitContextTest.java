@@ -31,6 +31,8 @@ class HitContextTest {
     private static final Probe WRITE = probe(205, Role.STREAM_WRITE.spelling(), "", "stream", "bytes", "async_id");
     private static final Probe LINE = probe(206, Role.HTTP_LINE.spelling(), "line", "stream", "async_id", "trigger_id");
     private static final Probe SUBMIT = probe(211, Role.POOL_SUBMIT.spelling(), "", "request", "async_id");
+    private static final Probe CONNECTED =
+            probe(213, Role.STREAM_CONNECTED.spelling(), "", "stream", "result", "async_counter");
     private static final Probe TRIGGERED = probe(212, "", "", "async_id", "trigger_id", "served_stream");
     private static final Probe SERVED = probe(209, "", "", "async_id", "context", "served_stream");
     private static final String[] NONE = {};
@@ -271,6 +273,19 @@ class HitContextTest {
         assertThat(requests).extracting(Request::url).containsExactly("/x", "/y", "/z");
         assertThat(requests).extracting(Request::parentNumber).containsExactly(1L, 3L, 0L);
         assertThat(requests).extracting(request -> request.details().waitedNs()).containsExactly(-1L, 9L, -1L);
+    }
+
+    /** Others may have begun since the last one that was seen, and asked for it. */
+    @Test
+    void withoutTheCallbacksItIsUnknownHowLongARequestWaited() throws IOException {
+        story.without(Role.LOOP_CALLBACK).at(10).hit(CONNECTED, NONE, DB, 0, 100);
+        story.at(15)
+                .hit(LINE, new String[] {"GET /x HTTP/1.1"}, DB, 0, 0)
+                .at(30)
+                .data(DB, 100, "HTTP/1.1 200 OK");
+        story.at(39).hit(LINE, new String[] {"GET /y HTTP/1.1"}, DB, 125, 115);
+
+        assertThat(story.assemble().of("/y").details().waitedNs()).isEqualTo(-1);
     }
 
     @Test
