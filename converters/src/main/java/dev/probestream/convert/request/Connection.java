@@ -111,6 +111,9 @@ final class Connection {
     /** A request was read whose end is not known to be that of its reading: another one may be behind it. */
     boolean mayHideRequests;
 
+    /** A request was read whose begin was not seen: it may be its answer that comes next. */
+    boolean mayOweUnseen;
+
     /** The next write has the last chunk of an answer. */
     boolean writesLastChunk;
 
@@ -225,6 +228,12 @@ final class Connection {
         begunRequests++;
     }
 
+    /** A part of a request was parsed whose begin was not seen. */
+    void readUnseen() {
+        mayOweUnseen = true;
+        begunRequests++;
+    }
+
     /**
      * And its last one: what follows deals with the whole message. After several at once it is one of theirs, and it is
      * unknown which.
@@ -278,6 +287,9 @@ final class Connection {
     @Nullable
     Exchange beingServed(long callbackStartNs) {
         Exchange next = pending.peek();
+        if (mayOweUnseen) {
+            return null;
+        }
         if (!isServer || next == null) {
             return isServer && answering != null && !isLeft(answering, callbackStartNs) ? answering : null;
         }

@@ -104,6 +104,10 @@ final class FirstLines {
         int status = line.status();
         long nowNs = event.timestampNs();
         exchanges.dropUnanswered(connection, root, nowNs);
+        if (connection.mayOweUnseen && !Llhttp.isInformational(status) && mayBeUnseens(connection, root)) {
+            answerUnknown(connection, nowNs);
+            return null;
+        }
         if (connection.pending.isEmpty() && connection.isServer && Llhttp.isRefusal(status)) {
             beginRefused(connection, event);
         }
@@ -134,6 +138,17 @@ final class FirstLines {
         connection.answering = oldest;
         connection.isUpgraded = Llhttp.switchesProtocol(oldest.method, status);
         return oldest;
+    }
+
+    /**
+     * Whether the answer may be that to a request whose begin was not seen. It is not if who writes it has been seen to begin. Once no other one waits,
+     * all answers that come are to later requests.
+     */
+    private static boolean mayBeUnseens(Connection connection, @Nullable Exchange writer) {
+        Exchange oldest = connection.pending.peek();
+        boolean isWriters = oldest != null && oldest == writer;
+        connection.mayOweUnseen = !isWriters && oldest != null;
+        return !isWriters;
     }
 
     /** Of requests that a client writes behind one another, the answer to one of them, it is not known to which. */

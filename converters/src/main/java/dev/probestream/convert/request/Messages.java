@@ -256,6 +256,9 @@ final class Messages {
         Parser parser = parser(plan, event, handled);
         Exchange exchange = parser.exchange;
         if (exchange == null) {
+            if (plan.number(Field.TYPE, event, 0) == Llhttp.TYPE_REQUEST) {
+                parser.connection.readUnseen();
+            }
             return null;
         }
         receive(parser.connection, exchange, plan, event);

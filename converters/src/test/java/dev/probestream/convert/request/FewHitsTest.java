@@ -204,6 +204,26 @@ class FewHitsTest {
         assertThat(result.of("/second").receivedBytes()).isZero();
     }
 
+    /** Its begin was before the capture, or was lost; a request behind it is in the same reading. */
+    @Test
+    void anAnswerToARequestThatWasNotSeenToBeginIsNoOtherOnes() throws IOException {
+        story.at(10).streamBegin(S).at(20);
+        body(0, 5070);
+        story.at(21);
+        headers("/behind", 15, 1, 0, 0, 5070, 70);
+        answer(30, 200);
+        answer(40, 404);
+        story.at(50).streamEnd().at(60).streamBegin(S).at(61);
+        headers("/later", 60, 1, 0, 0, 5140, 70);
+        answer(70, 201);
+
+        Scenario.Result result = story.at(80).streamEnd().at(90).close(S).assemble();
+        assertThat(result.of("/behind").outcome()).isEqualTo(Outcome.UNKNOWN);
+        assertThat(result.of("/behind").status()).isZero();
+        assertThat(result.of("/later").status()).isEqualTo(201);
+        assertThat(result.of("/later").outcome()).isEqualTo(Outcome.COMPLETE);
+    }
+
     @Test
     void aUrlThatNodeTookOutBeforeTheHeadersWereCompleteIsOfTheSameRequest() throws IOException {
         story.at(5).accept(S, "127.0.0.1:4711", "127.0.0.1:80");

@@ -122,6 +122,24 @@ class NodeRequestsTest {
         }
     }
 
+    /** Also with the traps of node-http: of a body that goes on, the answer belongs to no request that was seen to begin. */
+    @ParameterizedTest
+    @MethodSource(NODES)
+    void whatBeganBeforeTheTrapsGivesItsAnswerToNoOther(NodeBinary node) throws Exception {
+        try (NodeFixture server = start(node);
+                NodeFixture client = start(node)) {
+            client.ask("open " + server.greeting());
+            record(server, "node-http", () -> client.ask("go-on " + server.greeting()));
+
+            assertThat(lines("method, url, status, outcome", "true"))
+                    .containsExactly(
+                            "GET /head-before 200 COMPLETE",
+                            "GET /missing/after 404 COMPLETE",
+                            "GET /release 200 COMPLETE",
+                            "GET /missing/after-body UNKNOWN");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource(NODES)
     void whatIsServedOverTlsIsKnownOnceItIsUsed(NodeBinary node) throws Exception {
@@ -257,10 +275,14 @@ class NodeRequestsTest {
     }
 
     private JsonNode record(NodeFixture program, Traffic traffic) throws Exception {
+        return record(program, "node-requests", traffic);
+    }
+
+    private JsonNode record(NodeFixture program, String set, Traffic traffic) throws Exception {
         recordings++;
         Path file = folder.resolve("requests" + recordings + ".avro");
         try (CommandRun record = CommandRun.start(
-                "record", "-p", program.pid(), "--probes", "node-requests", "--budget", "off", "-o", file.toString())) {
+                "record", "-p", program.pid(), "--probes", set, "--budget", "off", "-o", file.toString())) {
             record.awaitRecording();
             JsonNode log = new ObjectMapper().readTree(traffic.run());
             assertThat(record.interrupt().end()).isZero();
