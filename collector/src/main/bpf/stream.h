@@ -39,6 +39,7 @@ struct stream_bytes {
     s64 total;
     u32 head_bytes; /* how many bytes behind this header are used */
     u32 tail_bytes;
+    s64 received;   /* of a read: all that was read from the stream until now; -1 = not known */
     union {
         struct small_stream_buffer small; /* SMALL_ROOM, of a write; of a read, bytes in its place */
         struct {                          /* LARGE_ROOM */
@@ -69,6 +70,9 @@ struct stream_hit {
     struct stream_key stream;
     u64 address;  /* of a write, of an array of struct uv_buf; of a read, of the bytes */
     s64 length;   /* of a write, how many buffers; of a read, how many bytes, negative = an error, or the end */
+    s64 taken;    /* of a write, how many of its bytes the kernel has taken; -1 = all are meant */
+    u64 only;     /* of a write(2), how many bytes there are at the address; 0 = an array is there */
+    s64 received; /* of a read, all that was read from the stream until now; -1 = not known */
     u64 sequence; /* of the hits of a database's stream, which this is, from 1; written here, not by programs */
 };
 

@@ -16,6 +16,9 @@
  * are counted, and each sample has the number of its hit: where a number is missing, the collector knows that a sample was
  * lost, and that the bytes which follow may be in the middle of a message.
  *
+ * Writes and reads are seen where libuv and Node are called, or at the returns of the system calls. There, it is known how much of a write the
+ * kernel has taken; when it began is noted at the entry.
+ *
  * A sample takes as much of the ring as is reserved before it is filled, so its room is chosen first (room_of_write), and
  * most statements and answers are short:
  *
@@ -88,6 +91,16 @@ struct {
     MAP_VALUE(u64);
 } streams SEC(".maps");
 
+/* A buffer of a write. Returns 0 = it could be read. */
+inline_always long read_buffer(struct uv_buf *buffer, const struct stream_hit *hit, u32 index, u64 may_sleep)
+{
+    if (hit->only == 0)
+        return read_user(buffer, sizeof(*buffer), hit->address + index * sizeof(*buffer), may_sleep);
+    buffer->address = hit->address;
+    buffer->length = hit->only;
+    return 0;
+}
+
 /*
  * Returns whether the first buffer of a write begins like a message to a database. What is shorter than BEGINNING_BYTES,
  * and ends where no memory follows, is none.
@@ -96,7 +109,7 @@ inline_always int is_database_message(const struct stream_hit *hit, u64 may_slee
 {
     struct uv_buf first;
     u8 bytes[BEGINNING_BYTES];
-    if (read_user(&first, sizeof(first), hit->address, may_sleep) != 0
+    if (read_buffer(&first, hit, 0, may_sleep) != 0
         || read_user(bytes, sizeof(bytes), first.address, may_sleep) != 0)
         return 0;
     return is_redis(bytes) || is_mysql(bytes, first.length) || is_postgres(bytes, first.length);
@@ -124,6 +137,35 @@ LINKED int count_write(struct stream_hit *hit, u64 may_sleep)
     return count_stream_hit(hit);
 }
 
+/* By the tid, when the thread entered the last write(2) or writev(2). The programs are loaded with a map of this name, which has more entries. */
+struct {
+    MAP_TYPE(BPF_MAP_TYPE_LRU_HASH);
+    MAP_ENTRIES(1);
+    MAP_KEY(u32);
+    MAP_VALUE(u64);
+} write_entries SEC(".maps");
+
+/* The running thread enters a system call that writes. */
+LINKED int enter_write(void)
+{
+    u32 tid = bpf_get_current_pid_tgid();
+    u64 now = bpf_ktime_get_ns();
+    u64 *entry = bpf_map_lookup_elem(&write_entries, &tid);
+    if (entry)
+        *entry = now;
+    else
+        bpf_map_update_elem(&write_entries, &tid, &now, BPF_ANY);
+    return 0;
+}
+
+/* Returns when the running thread entered the system call that it returns from; 0 = not known, as it was before the programs were there. */
+LINKED u64 entry_of_write(void)
+{
+    u32 tid = bpf_get_current_pid_tgid();
+    u64 *entry = bpf_map_lookup_elem(&write_entries, &tid);
+    return entry ? *entry : 0;
+}
+
 /* Numbers a read. Returns whether it is one from a database, to which something was written before. */
 LINKED int count_read(struct stream_hit *hit)
 {
@@ -144,7 +186,7 @@ LINKED int room_of_write(const struct stream_hit *hit, u64 may_sleep)
 {
     struct uv_buf only;
     u64 count = hit->length;
-    if (count == 1 && read_user(&only, sizeof(only), hit->address, may_sleep) == 0 && only.length <= SMALL_BYTES)
+    if (count == 1 && read_buffer(&only, hit, 0, may_sleep) == 0 && only.length <= SMALL_BYTES)
         return SMALL_ROOM;
     return count <= FEW_BUFFERS ? LARGE_ROOM : MANY_BUFFERS_ROOM;
 }
@@ -155,6 +197,12 @@ LINKED int room_of_write(const struct stream_hit *hit, u64 may_sleep)
  */
 #define USED(bytes) (*(volatile u32 *)&(bytes)->head_bytes)
 
+/*
+ * While a write is copied of which the kernel has not taken all: how many of the bytes that it has taken are still to come. It stands in the
+ * sample, too, so that it is any number; of a write, tail_bytes is 0 afterwards.
+ */
+#define LEFT(bytes) (*(volatile u32 *)&(bytes)->tail_bytes)
+
 /* What a sample has of its hit without the bytes. */
 inline_always void begin_bytes(struct stream_bytes *bytes, const struct stream_hit *hit)
 {
@@ -162,11 +210,12 @@ inline_always void begin_bytes(struct stream_bytes *bytes, const struct stream_h
     bytes->total = hit->length;
     bytes->head_bytes = 0;
     bytes->tail_bytes = 0;
+    bytes->received = hit->received;
 }
 
 struct write_copy {
     struct stream_bytes *bytes;
-    u64 buffers;      /* the address of an array of struct uv_buf, which the process may change meanwhile */
+    const struct stream_hit *hit; /* whose buffers the process may change meanwhile */
     u64 most_buffers;
     u64 most_bytes;   /* of a buffer */
     u64 last_place;   /* at which a buffer may begin: the longest one ends within the room */
@@ -176,8 +225,9 @@ struct write_copy {
 inline_always struct write_copy begin_write(
     struct stream_bytes *bytes, const struct stream_hit *hit, u64 room, u64 may_sleep)
 {
-    struct write_copy copy = {bytes, hit->address, 1, SMALL_BYTES, 0, may_sleep};
+    struct write_copy copy = {bytes, hit, 1, SMALL_BYTES, 0, may_sleep};
     begin_bytes(bytes, hit);
+    LEFT(bytes) = hit->taken;
     if (room != SMALL_ROOM) {
         copy.most_buffers = room == LARGE_ROOM ? FEW_BUFFERS : MAX_BUFFERS;
         copy.most_bytes = MAX_BUFFER_BYTES;
@@ -192,8 +242,15 @@ inline_always long copy_buffer(u32 index, struct write_copy *copy)
 {
     struct stream_bytes *bytes = copy->bytes;
     struct uv_buf buffer;
-    if (read_user(&buffer, sizeof(buffer), copy->buffers + index * sizeof(buffer), copy->may_sleep) != 0)
+    if (read_buffer(&buffer, copy->hit, index, copy->may_sleep) != 0)
         return 1;
+    /* What the kernel has not taken is written again: the rest of a buffer, and those behind it, which are empty here. */
+    if (copy->hit->taken >= 0) {
+        u64 left = LEFT(bytes);
+        if (buffer.length > left)
+            buffer.length = left;
+        LEFT(bytes) = left - buffer.length;
+    }
     u64 used = USED(bytes);
     if (used > copy->last_place)
         return 1;
@@ -225,6 +282,7 @@ LINKED int copy_write(struct stream_bytes *bytes, const struct stream_hit *hit, 
     u64 count = hit->length;
     struct write_copy copy = begin_write(bytes, hit, room, may_sleep);
     bpf_loop(count < copy.most_buffers ? count : copy.most_buffers, copy_next_buffer, &copy, 0);
+    bytes->tail_bytes = 0;
     return 0;
 }
 
@@ -241,6 +299,7 @@ LINKED int copy_write_without_loops(
     for (u64 i = 0; i < copy.most_buffers && i < count; i++)
         if (copy_buffer(i, &copy))
             break;
+    bytes->tail_bytes = 0;
     return 0;
 }
 

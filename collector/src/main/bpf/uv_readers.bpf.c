@@ -39,6 +39,13 @@ struct stream_base {
     u64 rest[6]; /* ends with the EmitToJSStreamListener */
 };
 
+/* The beginning of a StreamBase, a StreamResource. */
+struct stream_resource {
+    u64 vtable;
+    u64 listener;
+    u64 bytes_read;
+};
+
 struct wrapped_stream {
     struct stream_base base;
     u64 stream;
@@ -111,4 +118,15 @@ LINKED s64 find_uv_reader(u64 *found, u32 fd, u64 ids, u64 who, u64 thread_point
     if (listener - base < sizeof(struct stream_base))
         return READER_JAVASCRIPT;
     return kind_of_listener(&process->listeners, base, listener);
+}
+
+/* Returns how many bytes Node.js has got from a stream of a process until now, not those of a reading that goes on; -1 = not known. */
+LINKED s64 bytes_read_from(u64 stream, u32 tgid)
+{
+    struct context_process *process = bpf_map_lookup_elem(&async_contexts, &tgid);
+    if (!process || process->listeners.stream_base == 0)
+        return -1;
+    struct stream_resource of;
+    u64 base = read_pointer(stream) + process->listeners.stream_base;
+    return bpf_probe_read_user(&of, sizeof(of), base) == 0 ? (s64)of.bytes_read : -1;
 }

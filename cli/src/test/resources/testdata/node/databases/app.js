@@ -1,5 +1,5 @@
 // A client of PostgreSQL, MariaDB and Redis, each plain, over TLS and by a Unix socket. Its argument is a JSON object with their
-// addresses. "open" opens the connections, "run" uses them, "close" closes them; it answers with a line. What "run" answers is
+// addresses; without those for TLS (tls: false). "open" opens the connections, "run" uses them, "close" closes them; it answers with a line. What "run" answers is
 // what it got: for each statement its protocol, rows, error's code and how long it waited for that, in nanoseconds.
 'use strict'
 const { Client } = require('pg')
@@ -8,6 +8,7 @@ const Redis = require('ioredis')
 
 const at = JSON.parse(process.argv[2])
 const insecure = { rejectUnauthorized: false }
+const isUsed = server => at.tls !== false || !(server.ssl || server.tls)
 const SECRET = 'PLANTED'
 let postgres = [], mariaDb = [], redis = []
 
@@ -17,19 +18,19 @@ async function open() {
     { connectionString: at.postgres, ssl: insecure },
     { host: at.postgresFolder, port: at.postgresPort, user: 'postgres' },
   ]
-  postgres = servers.map(server => new Client(server))
+  postgres = servers.filter(isUsed).map(server => new Client(server))
   await Promise.all(postgres.map(client => client.connect()))
   mariaDb = await Promise.all([
     { uri: at.mariaDb, multipleStatements: true },
     { uri: at.mariaDb, ssl: insecure, multipleStatements: true },
     { socketPath: at.mariaDbSocket, user: 'root', database: 'test', multipleStatements: true },
-  ].map(server => mysql.createConnection(server)))
+  ].filter(isUsed).map(server => mysql.createConnection(server)))
   const quiet = { enableReadyCheck: false, disableClientInfo: true }
   redis = [
-    new Redis({ port: at.redisPort, ...quiet }),
-    new Redis({ port: at.redisTlsPort, tls: insecure, ...quiet }),
-    new Redis({ path: at.redisSocket, ...quiet }),
-  ]
+    { port: at.redisPort },
+    { port: at.redisTlsPort, tls: insecure },
+    { path: at.redisSocket },
+  ].filter(isUsed).map(server => new Redis({ ...server, ...quiet }))
   await Promise.all(redis.map(client => client.ping()))
 }
 

@@ -723,7 +723,8 @@ SELECT
 FROM sent r
 LEFT JOIN requests p ON p.capture_id = r.capture_id AND p.request_id = r.parent_request_id AND p.side = 'SERVER'
 ASOF LEFT JOIN (
-  SELECT * REPLACE (CASE category WHEN 'node-requests' THEN 'node-http' ELSE category END AS category) FROM watched_periods) w
+  SELECT * REPLACE (
+    CASE category WHEN 'node-requests' THEN 'node-http' WHEN 'node-statements' THEN 'node-db' ELSE category END AS category) FROM watched_periods) w
   ON w.capture_id = r.capture_id AND w.category = r.category AND w.from_ns <= r.mono_ns;
 
 -- How long each capture lasted; one that was cut off: to its last event.

@@ -23,12 +23,12 @@ FROM threads
 WHERE tid <> 0;
 
 -- The extent of each span with a duration. An open span lasts until the end of its thread or of the capture, or until its set was
--- no longer watched; if none is known, without end (9223372036854775807). Statements to databases (set node-db) and
+-- no longer watched; if none is known, without end (9223372036854775807). Statements to databases (sets node-db, node-statements) and
 -- WebSocket connections (node-websocket) have none: the thread that began one goes on with something else.
 CREATE VIEW span_extents AS
 SELECT capture_id, tid, sequence, mono_ns AS from_ns, mono_ns + duration_ns AS to_ns
 FROM spans
-WHERE duration_ns > 0 AND tid <> 0 AND coalesce(category, '') NOT IN ('node-db', 'node-websocket')
+WHERE duration_ns > 0 AND tid <> 0 AND coalesce(category, '') NOT IN ('node-db', 'node-statements', 'node-websocket')
 UNION ALL
 SELECT
   s.capture_id, s.tid, s.sequence, s.mono_ns,
@@ -37,7 +37,7 @@ SELECT
     coalesce(u.from_ns, 9223372036854775807)) AS to_ns
 FROM (
   SELECT capture_id, tid, sequence, category, mono_ns FROM spans
-  WHERE duration_ns IS NULL AND tid <> 0 AND coalesce(category, '') NOT IN ('node-db', 'node-websocket')) s
+  WHERE duration_ns IS NULL AND tid <> 0 AND coalesce(category, '') NOT IN ('node-db', 'node-statements', 'node-websocket')) s
 ASOF LEFT JOIN thread_lives l ON l.capture_id = s.capture_id AND l.tid = s.tid AND l.from_ns <= s.mono_ns
 ASOF LEFT JOIN unwatched u ON u.capture_id = s.capture_id AND u.category = s.category AND u.from_ns >= s.mono_ns
 LEFT JOIN captures c ON c.capture_id = s.capture_id
@@ -136,7 +136,7 @@ LEFT JOIN self s ON s.capture_id = b.capture_id AND s.sequence = b.sequence
 WHERE b.step = 1
 UNION ALL
 SELECT z.capture_id, z.tid, z.sequence, g.top, coalesce(g.depth, 0), 0
-FROM (SELECT capture_id, tid, sequence, mono_ns FROM spans WHERE duration_ns <= 0 OR category IN ('node-db', 'node-websocket')) z
+FROM (SELECT capture_id, tid, sequence, mono_ns FROM spans WHERE duration_ns <= 0 OR category IN ('node-db', 'node-statements', 'node-websocket')) z
 ASOF LEFT JOIN (SELECT capture_id, tid, at_ns, top, depth FROM edge WHERE next_ns IS DISTINCT FROM at_ns) g
   ON g.capture_id = z.capture_id AND g.tid = z.tid AND g.at_ns <= z.mono_ns;
 

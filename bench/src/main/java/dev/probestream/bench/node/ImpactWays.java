@@ -28,6 +28,8 @@ record ImpactWays(List<String> names, Path launcher, Optional<Path> before, Opti
             "watch",
             "node-http",
             "node-requests",
+            "node-db",
+            "node-statements",
             "node-turns",
             "node-loop",
             "node-fs",

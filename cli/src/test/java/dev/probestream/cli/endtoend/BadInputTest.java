@@ -117,7 +117,7 @@ class BadInputTest {
         assertThat(run.said().get(0))
                 .isEqualTo(
                         "probestream record: no probe set is called nodefs; there are [node-http, node-requests, node-http2,"
-                                + " node-websocket, node-net, node-db, node-dns, node-fs, node-pool, node-turns, node-loop, node-gc, node-crash, node-callers,"
+                                + " node-websocket, node-net, node-db, node-statements, node-dns, node-fs, node-pool, node-turns, node-loop, node-gc, node-crash, node-callers,"
                                 + " syscalls, sched, offcpu, profile, process, jvm, jvm-methods, redis,"
                                 + " postgres, go-http] and [all, watch, incident]");
     }

@@ -10,11 +10,13 @@ import dev.probestream.cli.endtoend.fixture.LineProgram;
 import dev.probestream.cli.endtoend.fixture.MariaDbServer;
 import dev.probestream.cli.endtoend.fixture.NodeApps;
 import dev.probestream.cli.endtoend.fixture.NodeFixture;
+import dev.probestream.cli.endtoend.fixture.NodeVersions;
 import dev.probestream.cli.endtoend.fixture.PostgresServer;
 import dev.probestream.cli.endtoend.fixture.RecordedFile;
 import dev.probestream.cli.endtoend.fixture.RecordedFile.RecordedEvent;
 import dev.probestream.cli.endtoend.fixture.RedisServer;
 import dev.probestream.cli.node.NodeBinary;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,12 +30,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The probe set node-db beside what the application got, and beside the logs of PostgreSQL, MariaDB and Redis. */
+/** The probe sets node-db and node-statements beside what the application got, and beside the logs of PostgreSQL, MariaDB and Redis. */
 @KernelTest(since = "5.8")
 class DatabasesTest {
     private static final String SECRET = "PLANTED";
@@ -66,9 +69,17 @@ class DatabasesTest {
         postgres.close();
     }
 
+    /** Each version with each set; node-statements without TLS, the first statements of which it does not see. */
+    static Stream<Arguments> sets() throws IOException {
+        return NodeVersions.all().stream()
+                .flatMap(node ->
+                        Stream.of(Arguments.of(node, "node-db", true), Arguments.of(node, "node-statements", false)));
+    }
+
     @ParameterizedTest
-    @MethodSource("dev.probestream.cli.endtoend.fixture.NodeVersions#all")
-    void statementsAreThoseOfTheApplicationAndOfTheServersLogs(NodeBinary node) throws Exception {
+    @MethodSource("sets")
+    void statementsAreThoseOfTheApplicationAndOfTheServersLogs(NodeBinary node, String set, boolean isTls)
+            throws Exception {
         Path recording = folder.resolve("trace.avro");
         int postgresLogged = postgres.log().length();
         int mariaDbLogged = mariaDb.generalLog().length();
@@ -79,8 +90,8 @@ class DatabasesTest {
         Map<String, List<Double>> slowlog;
         redis.forgetSlowlog();
         try (RedisServer.Connection monitor = redis.monitor();
-                NodeFixture app = app(node)) {
-            try (CommandRun record = record(app, recording, "--show-query")) {
+                NodeFixture app = app(node, isTls)) {
+            try (CommandRun record = record(app, set, recording, "--show-query")) {
                 app.ask("open");
                 results = JSON.readTree(app.ask("run"));
                 app.ask("close");
@@ -96,7 +107,7 @@ class DatabasesTest {
         RecordedFile recorded = RecordedFile.read(recording);
         List<RecordedEvent> statements = recorded.events("statement");
         assertThat(recorded.lost()).isZero();
-        assertThat(recorded.end().getReason()).doesNotContain("node-db: ");
+        assertThat(recorded.end().getReason()).doesNotContain("databases: ");
         assertThat(recorded.events()).hasSameSizeAs(statements);
         assertThat(outcomes(statements)).isEqualTo(outcomes(results));
         durationsByText(postgresLog)
@@ -135,12 +146,13 @@ class DatabasesTest {
         assertThat(ours).isEqualTo(monitored);
     }
 
-    @Test
-    void connectionsThatAreOpenAlreadyAreTakenUpAndNoSecretIsRecorded() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"node-db", "node-statements"})
+    void connectionsThatAreOpenAlreadyAreTakenUpAndNoSecretIsRecorded(String set) throws Exception {
         Path recording = folder.resolve("trace.avro");
-        try (NodeFixture app = app(NodeFixture.installedNode())) {
+        try (NodeFixture app = app(NodeFixture.installedNode(), true)) {
             app.ask("open");
-            try (CommandRun record = record(app, recording, "")) {
+            try (CommandRun record = record(app, set, recording, "")) {
                 app.ask("run");
                 assertThat(record.interrupt().end()).isZero();
             }
@@ -171,7 +183,7 @@ class DatabasesTest {
                 .containsExactly("INSERT INTO m0 VALUES (***, ***), (***, ***), (***, ***)");
     }
 
-    private NodeFixture app(NodeBinary node) throws Exception {
+    private NodeFixture app(NodeBinary node, boolean isTls) throws Exception {
         Map<String, Object> addresses = Map.of(
                 "postgres", postgres.url(),
                 "postgresFolder", postgres.socketFolder().toString(),
@@ -180,7 +192,8 @@ class DatabasesTest {
                 "mariaDbSocket", mariaDb.socket().toString(),
                 "redisPort", redis.port(),
                 "redisTlsPort", redis.tlsPort(),
-                "redisSocket", redis.socket().toString());
+                "redisSocket", redis.socket().toString(),
+                "tls", isTls);
         ProcessBuilder command = new ProcessBuilder(
                 node.path().toString(),
                 NodeFixture.copied(folder, "databases/app.js").toString(),
@@ -189,9 +202,9 @@ class DatabasesTest {
         return NodeFixture.start(command);
     }
 
-    private static CommandRun record(NodeFixture app, Path recording, String option) throws Exception {
-        List<String> words = new ArrayList<>(List.of(
-                "record", "-p", app.pid(), "--probes", "node-db", "--budget", "off", "-o", recording.toString()));
+    private static CommandRun record(NodeFixture app, String set, Path recording, String option) throws Exception {
+        List<String> words = new ArrayList<>(
+                List.of("record", "-p", app.pid(), "--probes", set, "--budget", "off", "-o", recording.toString()));
         if (!option.isEmpty()) {
             words.add(option);
         }
@@ -203,9 +216,9 @@ class DatabasesTest {
     /** The application's tables have the same names each time. */
     private static void dropTables() throws Exception {
         try (LineProgram psql = postgres.psql()) {
-            psql.ask("DROP TABLE t0, t1, t2; SELECT 'dropped';");
+            psql.ask("DROP TABLE IF EXISTS t0, t1, t2; SELECT 'dropped';");
         }
-        mariaDb.execute("DROP TABLE m0, m1, m2");
+        mariaDb.execute("DROP TABLE IF EXISTS m0, m1, m2");
     }
 
     /** Of Redis' connecting and leaving the application says nothing. */

@@ -97,7 +97,7 @@ final class DescribedProbes {
     private static void undecoded(List<String> lines, long count, String what) {
         if (count > 0) {
             lines.add(
-                    "node-db: " + count + (count == 1 ? " statement was " : " statements were ") + what
+                    "databases: " + count + (count == 1 ? " statement was " : " statements were ") + what
                             + ": their connections were open when the recording began, or bytes of them were lost or not watched");
         }
     }

@@ -30,20 +30,13 @@ final class StatementSamples {
 
     /** Where a probe's values lie in its samples; -1 = it has none. */
     private record Layout(
-            StreamBytesLayout.Role role,
-            int stream,
-            int tls,
-            int remote,
-            int received,
-            List<Integer> context,
-            int bytes) {
+            StreamBytesLayout.Role role, int stream, int tls, int remote, List<Integer> context, int bytes) {
         static Layout of(PlannedProbe probe, StreamBytesLayout.Role role) {
             return new Layout(
                     role,
                     offset(probe, StreamBytesLayout.STREAM),
                     offset(probe, StreamBytesLayout.TLS),
                     offset(probe, StreamBytesLayout.REMOTE),
-                    offset(probe, StreamBytesLayout.RECEIVED),
                     Stream.of(
                                     ContextValue.ASYNC_ID,
                                     ContextValue.TRIGGER_ID,
@@ -194,7 +187,7 @@ final class StatementSamples {
                 known,
                 total,
                 hasTail ? tail : NO_TAIL,
-                number(sample, offset, layout.received) == total);
+                sample.getLong(bytes + StreamBytesLayout.RECEIVED_OFFSET) == total);
     }
 
     private static long number(ByteBuffer sample, int offset, int place) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Work in the kernel for which probes of user functions have programs of their own, by the role in their preset: their hits are no events,
+ * Work in the kernel for which probes of user functions, or returns of system calls, have programs of their own, by the role in their preset: their hits are no events,
  * but become some in {@code event}. A part owns its maps; it is in {@link #ALL}, and nothing else names it.
  */
 interface FunctionPart {
@@ -35,6 +35,9 @@ interface FunctionPart {
 
     /** The beginning of the names of its programs. */
     String programName();
+
+    /** Whether a probe of this role, if it is at the return of a system call, has it noted when the call is entered. */
+    boolean needsEntries(Enum<?> role);
 
     /** Size of the largest value that its programs begin as zeros; 0 = there is none. */
     int zeroSizeBytes();

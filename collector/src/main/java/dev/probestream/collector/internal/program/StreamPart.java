@@ -26,6 +26,12 @@ final class StreamPart implements FunctionPart {
         return "stream";
     }
 
+    /** A write at the return of a system call has the time of its entry. */
+    @Override
+    public boolean needsEntries(Enum<?> role) {
+        return role == StreamBytesLayout.Role.WRITE;
+    }
+
     @Override
     public int zeroSizeBytes() {
         return 0;
@@ -40,7 +46,10 @@ final class StreamPart implements FunctionPart {
             ProbeSpec spec,
             Enum<?> role,
             EventLayout layout) {
-        return new StreamProgram(assembler, options.filter(), arguments, options.sleepableUprobes())
+        // Uprobes can sleep since Linux 6.0, which therefore has bpf_loop (5.17), too.
+        boolean isRecent = options.sleepableUprobes();
+        boolean maySleep = isRecent && spec.kind().isUserFunction();
+        return new StreamProgram(assembler, options.filter(), arguments, maySleep, isRecent)
                 .write(probeIds, spec, (StreamBytesLayout.Role) role, layout);
     }
 
@@ -53,5 +62,7 @@ final class StreamPart implements FunctionPart {
                 Long.BYTES,
                 StreamBytesLayout.MAX_STREAMS,
                 0));
+        parts.maps.add(new MapSpec(
+                MapNames.WRITE_ENTRIES, MapType.LRU_HASH, Integer.BYTES, Long.BYTES, StreamBytesLayout.MAX_WRITERS, 0));
     }
 }

@@ -11,6 +11,7 @@ import dev.probestream.collector.internal.program.code.ConnectedStreamProgram;
 import dev.probestream.collector.internal.program.code.HistogramProgram;
 import dev.probestream.collector.internal.program.code.SyscallReturnProgram;
 import dev.probestream.collector.internal.program.code.SyscallReturnProgram.Return;
+import dev.probestream.collector.internal.program.code.WriteEntryProgram;
 import dev.probestream.collector.internal.program.layout.ArgumentSlot;
 import dev.probestream.collector.internal.program.layout.EventLayout;
 import dev.probestream.collector.internal.program.layout.histogram.HistogramLayout;
@@ -28,6 +29,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -55,14 +59,43 @@ final class SyscallReturnPlanner {
     /** Plans those to be recorded that are at returns of system calls: one program for all of a set. */
     void record(List<ResolvedProbe> resolved) {
         Map<List<Object>, List<Return>> alike = new LinkedHashMap<>();
+        Set<Integer> entries = new TreeSet<>();
         for (ResolvedProbe probe : resolved) {
-            if (probe.spec().kind() == ProbeKind.SYS_EXIT) {
-                PresetTraits preset = probe.spec().preset();
+            ProbeSpec spec = probe.spec();
+            if (spec.kind() != ProbeKind.SYS_EXIT) {
+                continue;
+            }
+            Optional<FunctionPart.Member> member = FunctionPart.of(spec);
+            if (member.isPresent()) {
+                part(probe, member.get().part(), member.get().role());
+                if (member.get().part().needsEntries(member.get().role())) {
+                    entries.add(SyscallPlanner.number(spec, options));
+                }
+            } else {
+                PresetTraits preset = spec.preset();
                 alike.computeIfAbsent(List.of(preset.category(), preset.attaching()), unused -> new ArrayList<>())
                         .add(sample(probe));
             }
         }
         alike.values().forEach(this::together);
+        if (!entries.isEmpty()) {
+            add("enter_write", "sys_enter", List.of(), WriteEntryProgram.write(options.filter(), entries));
+        }
+    }
+
+    /** Plans a return that is none of the events, but part of the kernel's work. */
+    private void part(ResolvedProbe probe, FunctionPart part, Enum<?> role) {
+        ProbeSpec spec = probe.spec();
+        EventLayout layout = parts.layout(spec, spec.arguments());
+        parts.add(probe, spec.arguments(), layout);
+        parts.zeroSizeBytes = Math.max(parts.zeroSizeBytes, part.zeroSizeBytes());
+        Assembler assembler = new Assembler();
+        List<Integer> ids = List.of(probe.probeId());
+        ArgumentCode code = code(assembler, SyscallPlanner.number(spec, options));
+        add(
+                part.programName() + "_" + probe.probeId(),
+                ids,
+                part.program(assembler, code, options, ids, spec, role, layout));
     }
 
     private void together(List<Return> returns) {
@@ -131,7 +164,11 @@ final class SyscallReturnPlanner {
     }
 
     private void add(String name, List<Integer> ids, List<Instruction> instructions) {
+        add(name, "sys_exit", ids, instructions);
+    }
+
+    private void add(String name, String tracepoint, List<Integer> ids, List<Instruction> instructions) {
         ProgramSpec program = new ProgramSpec(name, ProgramType.RAW_TRACEPOINT, AttachType.NONE, 0, 0, instructions);
-        parts.programs.add(new PlannedProgram(program, Attachment.rawTracepoint("sys_exit"), ids, false));
+        parts.programs.add(new PlannedProgram(program, Attachment.rawTracepoint(tracepoint), ids, false));
     }
 }

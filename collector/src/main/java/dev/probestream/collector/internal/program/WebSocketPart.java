@@ -29,6 +29,11 @@ final class WebSocketPart implements FunctionPart {
     }
 
     @Override
+    public boolean needsEntries(Enum<?> role) {
+        return false;
+    }
+
+    @Override
     public int zeroSizeBytes() {
         return WebSocketLayout.SIZE_BYTES;
     }

@@ -20,6 +20,7 @@ import dev.probestream.bpf.kernel.BpfObjects;
 import dev.probestream.bpf.kernel.ObjectsSpec;
 import dev.probestream.bpf.kernel.ProgramSpec;
 import dev.probestream.bpf.kernel.TestRun;
+import dev.probestream.bpf.machine.ClockReading;
 import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.bpf.map.MapSpec;
 import dev.probestream.bpf.map.MapType;
@@ -35,6 +36,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,6 +61,7 @@ class StreamBytesCodeTest {
 
     private static final int CALLED_STACK_BYTES = 96;
     private static final int TGID = 4711;
+    private static final long RECEIVED = 123_456;
     private static final long SEQUENCE = 0x1122_3344_5566_7788L;
 
     private static BpfObjects objects;
@@ -121,6 +124,10 @@ class StreamBytesCodeTest {
         programs.add(counting("count_write"));
         programs.add(counting("count_read"));
         programs.add(closing());
+        maps.add(new MapSpec(MapNames.WRITE_ENTRIES, MapType.LRU_HASH, Integer.BYTES, Long.BYTES, 64, 0));
+        for (String function : List.of("enter_write", "entry_of_write")) {
+            programs.add(storing(function));
+        }
         objects = FunctionsInC.link(new ObjectsSpec(maps, programs)).load();
     }
 
@@ -174,6 +181,14 @@ class StreamBytesCodeTest {
         return TestRun.spec(function, assembler.bind(ignored).exit());
     }
 
+    /** What the function returns is left in a map. */
+    private static ProgramSpec storing(String function) {
+        Assembler assembler = new Assembler();
+        assembler.callFunction(function, CALLED_STACK_BYTES);
+        assembler.loadMapValue(R1, map(Room.SMALL)).store(Width.DOUBLE_WORD, R1, 0, R0);
+        return TestRun.spec(function, assembler.mov(R0, 0).exit());
+    }
+
     private static ProgramSpec closing() {
         Assembler assembler = new Assembler();
         hit(assembler, R6);
@@ -189,7 +204,11 @@ class StreamBytesCodeTest {
     }
 
     private static int run(String program, long stream, long tgid, long address, long length) {
-        return TestRun.run(objects.program(program), stream, tgid, address, length, SEQUENCE);
+        return run(program, stream, tgid, address, length, -1, 0);
+    }
+
+    private static int run(String program, long stream, long tgid, long address, long length, long taken, long only) {
+        return TestRun.run(objects.program(program), stream, tgid, address, length, taken, only, RECEIVED, SEQUENCE);
     }
 
     private static long list(List<Buffer> buffers) {
@@ -390,6 +409,69 @@ class StreamBytesCodeTest {
         }
     }
 
+    @Test
+    void theEntryOfAWriteIsThatOfTheSameThread() throws InterruptedException {
+        AtomicLong unknown = new AtomicLong(-1);
+        Thread other = new Thread(() -> unknown.set(returned("entry_of_write")));
+        for (int i = 0; i < 3; i++) {
+            long before = ClockReading.monotonicNowNs();
+            returned("enter_write");
+            long after = ClockReading.monotonicNowNs();
+            assertThat(returned("entry_of_write")).isBetween(before, after);
+        }
+        other.start();
+        other.join();
+        assertThat(unknown).hasValue(0);
+    }
+
+    private static long returned(String program) {
+        TestRun.run(objects.program(program), 0);
+        return objects.map(map(Room.SMALL))
+                .lookup(BpfMap.key(0))
+                .orElseThrow()
+                .order(ByteOrder.nativeOrder())
+                .getLong(0);
+    }
+
+    /** What the kernel has not taken is written again: it is none of this write. */
+    @Test
+    void onlyWhatTheKernelHasTakenIsCopied() {
+        List<Buffer> buffers = List.of(
+                Buffer.of(ascii("first")), Buffer.of(ascii("second")), Buffer.unreadable(3), Buffer.of(ascii("last")));
+        long address = list(buffers);
+        for (long taken = 0; taken <= 18; taken++) {
+            List<Buffer> expected = new ArrayList<>();
+            long left = taken;
+            for (Buffer buffer : buffers) {
+                long length = Math.min(buffer.length, left);
+                expected.add(new Buffer(buffer.address, length, buffer.bytes));
+                left -= length;
+            }
+            for (String program : List.of("write_", "steps_")) {
+                String name = program + map(Room.LARGE);
+                long limit = taken;
+                assertThat(copied(Room.LARGE, () -> run(name, 1, TGID, address, 4, limit, 0)))
+                        .as("%s, %d taken", program, taken)
+                        .isEqualTo(expected(Room.LARGE, expected, 4));
+            }
+        }
+    }
+
+    @Test
+    void aWriteOfOneBufferHasItsBytesAtTheAddress() {
+        Buffer buffer = Buffer.of(messages().get(0));
+        long stream = streams++;
+        int length = buffer.bytes.length;
+        assertThat(run("count_write", stream, TGID, buffer.address, 1, -1, length))
+                .isEqualTo(1);
+        assertThat(run("room", stream, TGID, buffer.address, 1, -1, length)).isEqualTo(Room.SMALL.number());
+        assertThat(run("room", stream, TGID, buffer.address, 1, -1, 513)).isEqualTo(Room.LARGE.number());
+        for (Room room : Room.values()) {
+            assertThat(copied(room, () -> run("write_" + map(room), stream, TGID, buffer.address, 1, -1, length)))
+                    .isEqualTo(expected(room, List.of(buffer), 1));
+        }
+    }
+
     private static Buffer buffer(Random random, int longest) {
         byte[] bytes = new byte[random.nextInt(longest)];
         random.nextBytes(bytes);
@@ -408,7 +490,8 @@ class StreamBytesCodeTest {
         ByteBuffer sample = ByteBuffer.allocate(room.sizeBytes())
                 .order(ByteOrder.nativeOrder())
                 .putLong(StreamBytesLayout.SEQUENCE_OFFSET, SEQUENCE)
-                .putLong(StreamBytesLayout.TOTAL_OFFSET, total);
+                .putLong(StreamBytesLayout.TOTAL_OFFSET, total)
+                .putLong(StreamBytesLayout.RECEIVED_OFFSET, RECEIVED);
         int at = StreamBytesLayout.HEADER_SIZE_BYTES;
         for (Buffer buffer : buffers.subList(0, Math.min(most, buffers.size()))) {
             if (at + StreamBytesLayout.BUFFER_HEADER_SIZE_BYTES + mostBytes > room.sizeBytes()) {

@@ -85,6 +85,8 @@ class UvReaderCodeTest {
     private static final int TYPE = LISTENER + 24 + 72;
     private static final int SIZE_BYTES = 0xa00;
 
+    private static final String BYTES_READ = "bytes_read";
+
     private static BpfObjects objects;
 
     private NativeMemory memory;
@@ -104,6 +106,13 @@ class UvReaderCodeTest {
                 .store(Width.DOUBLE_WORD, R1, 0, R0)
                 .mov(R0, 0)
                 .exit();
+        Assembler reading = new Assembler();
+        reading.mov(R6, R1).load(Width.DOUBLE_WORD, R1, R6, 0).load(Width.DOUBLE_WORD, R2, R6, 8);
+        reading.callFunction("bytes_read_from", 64);
+        reading.loadMapValue(R1, RESULT)
+                .store(Width.DOUBLE_WORD, R1, 0, R0)
+                .mov(R0, 0)
+                .exit();
         objects = FunctionsInC.link(new ObjectsSpec(
                         List.of(
                                 MapSpec.array(RESULT, Long.BYTES, 1),
@@ -116,7 +125,7 @@ class UvReaderCodeTest {
                                         MapNames.UV_STREAMS,
                                         KnownStreamLayout.SIZE_BYTES,
                                         KnownStreamLayout.MAX_STREAMS)),
-                        List.of(TestRun.spec(PROGRAM, assembler))))
+                        List.of(TestRun.spec(PROGRAM, assembler), TestRun.spec(BYTES_READ, reading))))
                 .load();
     }
 
@@ -174,6 +183,10 @@ class UvReaderCodeTest {
 
     private long find(long fd) {
         TestRun.run(objects.program(PROGRAM), fd, (long) TGID << 32 | TGID, WHO, base + THREAD);
+        return result();
+    }
+
+    private static long result() {
         return objects.map(RESULT)
                 .lookup(BpfMap.key(0))
                 .orElseThrow()
@@ -183,6 +196,17 @@ class UvReaderCodeTest {
 
     private long find() {
         return find(FD);
+    }
+
+    @Test
+    void bytesThatWereReadAreInTheStreamBase() {
+        memory.putLong(BASE + 16, 4_294_967_296L);
+        TestRun.run(objects.program(BYTES_READ), base + STREAM, TGID);
+        assertThat(result()).isEqualTo(4_294_967_296L);
+        TestRun.run(objects.program(BYTES_READ), 8, TGID);
+        assertThat(result()).as("of what cannot be read").isEqualTo(-1);
+        TestRun.run(objects.program(BYTES_READ), base + STREAM, TGID + 1);
+        assertThat(result()).as("of another process").isEqualTo(-1);
     }
 
     @Test

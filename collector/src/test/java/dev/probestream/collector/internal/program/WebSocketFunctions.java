@@ -209,7 +209,7 @@ abstract class WebSocketFunctions {
     }
 
     static int run(String program, long stream, long address, long count) {
-        return TestRun.run(objects.program(program), stream, TGID, address, count, 0);
+        return TestRun.run(objects.program(program), stream, TGID, address, count, -1, 0, -1, 0);
     }
 
     static ByteBuffer value() {

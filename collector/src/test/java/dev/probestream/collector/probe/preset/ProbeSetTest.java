@@ -216,8 +216,8 @@ class ProbeSetTest {
                 "node-loop | node-loop",
                 "node-* | node-http,node-http2,node-websocket,node-net,node-db,node-dns,node-fs,node-pool,node-turns,node-loop,node-gc,node-crash,node-callers",
                 "all | node-http,node-http2,node-websocket,node-net,node-db,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,syscalls,sched,process",
-                "watch | profile,node-requests,node-http2,node-db,node-dns,node-turns,node-gc,node-crash,syscalls,sched,process",
-                "watch,node-fs | profile,node-requests,node-http2,node-db,node-dns,node-fs,node-turns,node-gc,node-crash,syscalls,sched,process",
+                "watch | profile,node-requests,node-http2,node-statements,node-dns,node-turns,node-gc,node-crash,syscalls,sched,process",
+                "watch,node-fs | profile,node-requests,node-http2,node-statements,node-dns,node-fs,node-turns,node-gc,node-crash,syscalls,sched,process",
                 "incident | node-http,node-http2,node-websocket,node-net,node-db,node-dns,node-fs,node-pool,node-loop,node-gc,node-crash,node-callers,syscalls,sched,profile,process",
                 "sched,node-gc | node-gc,sched",
                 "s* | syscalls,sched",
@@ -242,7 +242,7 @@ class ProbeSetTest {
             // Those of node-db and node-websocket are none of them: what they see is put together by the collector.
             assertThat(all)
                     .filteredOn(spec -> spec.function().equals(shared))
-                    .filteredOn(spec -> !List.of("node-db", "node-websocket")
+                    .filteredOn(spec -> !List.of("node-db", "node-statements", "node-websocket")
                             .contains(spec.preset().category()))
                     .as(shared)
                     .hasSize(1);

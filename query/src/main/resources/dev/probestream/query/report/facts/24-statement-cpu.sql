@@ -4,7 +4,7 @@
 CREATE OR REPLACE TEMP TABLE report_statement_package AS
 WITH written AS (
     SELECT s.capture_id, s.pid, c.stack_id
-    FROM (FROM named_spans WHERE category = 'node-db' AND probe = 'statement') s
+    FROM (FROM named_spans WHERE category IN ('node-db', 'node-statements') AND probe = 'statement') s
     ASOF JOIN (FROM report_caller WHERE probe = 'caller of write') c
         -- Both are hits of one write, in any order.
         ON c.capture_id = s.capture_id AND c.pid = s.pid AND c.tid = s.tid AND c.stream = s.stream AND c.at_ns <= s.mono_ns + 100000

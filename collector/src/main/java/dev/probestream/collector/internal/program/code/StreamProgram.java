@@ -2,6 +2,7 @@ package dev.probestream.collector.internal.program.code;
 
 import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
+import static dev.probestream.bpf.asm.Register.R10;
 import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R3;
 import static dev.probestream.bpf.asm.Register.R4;
@@ -42,15 +43,21 @@ public final class StreamProgram {
     private final ArgumentCode argumentCode;
     private final int maySleep;
     private final String copyWrite;
+    /** Where on the stack it stands when the system call was entered at whose return the program is; 0 = the hit is the moment. */
+    private int entrySlot;
 
-    /** @param maySleep whether programs can sleep: since Linux 6.0, which therefore has bpf_loop (5.17), too */
-    public StreamProgram(Assembler assembler, TargetFilter filter, ArgumentCode argumentCode, boolean maySleep) {
+    /**
+     * @param maySleep whether the program can sleep
+     * @param hasLoops whether the kernel has bpf_loop (Linux 5.17)
+     */
+    public StreamProgram(
+            Assembler assembler, TargetFilter filter, ArgumentCode argumentCode, boolean maySleep, boolean hasLoops) {
         this.assembler = assembler;
         this.filter = filter;
         this.fragments = new Fragments(assembler, filter);
         this.argumentCode = argumentCode;
         this.maySleep = maySleep ? 1 : 0;
-        this.copyWrite = maySleep ? "copy_write" : "copy_write_without_loops";
+        this.copyWrite = hasLoops ? "copy_write" : "copy_write_without_loops";
     }
 
     /** The program of probes that record alike. */
@@ -71,8 +78,15 @@ public final class StreamProgram {
         switch (role) {
             case WRITE -> {
                 Label many = assembler.newLabel();
-                hit.writeBytes(StreamBytesLayout.BUFFERS, StreamBytesLayout.COUNT);
+                hit.writeBuffers();
                 callOfWrite("count_write", hit).jumpIf(Condition.EQUAL, R0, 0, ignored);
+                if (hit.isAtReturn()) {
+                    entrySlot = assembler.stackSlot(Long.BYTES);
+                    assembler
+                            .callFunction("entry_of_write", CALLED_STACK_BYTES)
+                            .jumpIf(Condition.EQUAL, R0, 0, ignored);
+                    assembler.store(Width.DOUBLE_WORD, R10, entrySlot, R0);
+                }
                 argumentCode.prepare(spec.arguments());
                 callOfWrite("room_of_write", hit).jumpIf(Condition.EQUAL, R0, Room.LARGE.number(), large);
                 assembler.jumpIf(Condition.EQUAL, R0, Room.MANY_BUFFERS.number(), many);
@@ -85,7 +99,7 @@ public final class StreamProgram {
             case READ -> {
                 hit.address(R1);
                 assembler.callFunction("count_read", CALLED_STACK_BYTES).jumpIf(Condition.EQUAL, R0, 0, ignored);
-                hit.writeBytes(StreamBytesLayout.DATA, StreamBytesLayout.LENGTH);
+                hit.writeRead();
                 hit.load(R1, StreamHitLayout.LENGTH_OFFSET);
                 assembler.jumpIf(Condition.SIGNED_GREATER, R1, StreamBytesLayout.SMALL_BYTES, large);
                 sample("copy_read", Room.SMALL, spec, layout, hit, full);
@@ -115,6 +129,10 @@ public final class StreamProgram {
     private void sample(String copy, Room room, ProbeSpec spec, EventLayout layout, StreamHit hit, Label full) {
         fragments.reserve(layout.sizeBytes() + room.sizeBytes(), full);
         fragments.header(hit.threadSlot(), RecordType.EVENT, hit.probe());
+        if (entrySlot != 0) {
+            assembler.load(Width.DOUBLE_WORD, R1, R10, entrySlot);
+            assembler.store(Width.DOUBLE_WORD, R7, EventLayout.TIMESTAMP_OFFSET, R1);
+        }
         assembler.mov(R8, 0);
         argumentCode.readAll(spec.arguments(), layout.arguments(), R7, 0);
         assembler.store(Width.DOUBLE_WORD, R7, EventLayout.UNAVAILABLE_OFFSET, R8);

@@ -64,11 +64,11 @@ public final class WebSocketProgram {
         hit.writeStream(StreamBytesLayout.STREAM);
         switch (role) {
             case WRITE -> {
-                hit.writeBytes(StreamBytesLayout.BUFFERS, StreamBytesLayout.COUNT);
+                hit.writeBuffers();
                 follow(spec, layout, hit, true, ignored);
             }
             case READ -> {
-                hit.writeBytes(StreamBytesLayout.DATA, StreamBytesLayout.LENGTH);
+                hit.writeRead();
                 follow(spec, layout, hit, false, ignored);
             }
             case CLOSE -> {

@@ -104,6 +104,9 @@ public final class MapNames {
      */
     public static final String STREAMS = "streams";
 
+    /** When a thread entered its last system call that writes, by the tid. */
+    public static final String WRITE_ENTRIES = "write_entries";
+
     /** Hash: a stream, as {@link StreamBytesLayout} draws its key -> {@link WebSocketLayout}, of connections that are upgraded. */
     public static final String WEB_SOCKETS = "web_sockets";
 

@@ -14,7 +14,8 @@ import java.util.Optional;
  *                          or the end)
  *     16     4  headBytes  how many bytes behind this header are used
  *     20     4  tailBytes  of what was read: how many bytes from {@link #TAIL_OFFSET} are its last ones
- *     24        the bytes: of what was read its first ones; of what was written the buffers one after the other, each
+ *     24     8  received   s64, of what was read: all that was read from the stream until now; -1 = not known
+ *     32        the bytes: of what was read its first ones; of what was written the buffers one after the other, each
  *                 0     4  lengthBytes  of the buffer
  *                 4     4  copiedBytes  the first ones of it that follow
  *                 8        the bytes
@@ -28,7 +29,8 @@ public final class StreamBytesLayout {
     public static final int TOTAL_OFFSET = 8;
     public static final int HEAD_BYTES_OFFSET = 16;
     public static final int TAIL_BYTES_OFFSET = 20;
-    public static final int HEADER_SIZE_BYTES = 24;
+    public static final int RECEIVED_OFFSET = 24;
+    public static final int HEADER_SIZE_BYTES = 32;
 
     public static final int BUFFER_LENGTH_OFFSET = 0;
     public static final int BUFFER_COPIED_OFFSET = 4;
@@ -50,6 +52,9 @@ public final class StreamBytesLayout {
     /** The kernel's map of streams keeps as many; the longest unused one goes first. */
     public static final int MAX_STREAMS = 4096;
 
+    /** The threads of which the kernel knows when they entered a system call that writes. */
+    public static final int MAX_WRITERS = 4096;
+
     /** The key of a stream: u64 its address, u32 tgid, u32 0. */
     public static final int KEY_SIZE_BYTES = 16;
 
@@ -57,9 +62,12 @@ public final class StreamBytesLayout {
 
     /** Whose probes' hits are bytes of streams; each has the arguments that its program needs, by these names. */
     public enum Role {
-        /** {@code stream}, {@code tls} (of a stream above TLS), {@code buffers} (uv_buf_t) and {@code count}. */
+        /**
+         * {@code stream}, {@code tls} (of a stream above TLS), {@code buffers} (uv_buf_t) and {@code count}; or, at the return of write(2),
+         * {@code data}.
+         */
         WRITE("db.write"),
-        /** {@code stream}, {@code tls}, {@code data} and {@code length}. */
+        /** {@code stream}, {@code tls}, {@code data} and, but for the return of read(2), {@code length} and {@code received}. */
         READ("db.read"),
         /** {@code stream}. */
         CLOSE("db.close");

@@ -1,7 +1,9 @@
 package dev.probestream.collector.internal.program.snippet;
 
+import static dev.probestream.bpf.asm.Register.R0;
 import static dev.probestream.bpf.asm.Register.R1;
 import static dev.probestream.bpf.asm.Register.R10;
+import static dev.probestream.bpf.asm.Register.R2;
 import static dev.probestream.bpf.asm.Register.R6;
 import static dev.probestream.bpf.asm.Register.R8;
 
@@ -24,6 +26,12 @@ import java.util.Optional;
  * and writes to the stack what the functions in C take ({@link StreamHitLayout}).
  */
 public final class StreamHit {
+    /** What libuv makes of the end, where read(2) returns 0 (uv/errno.h). */
+    private static final int UV_EOF = -4095;
+
+    /** Of bytes_read_from(). */
+    private static final int READ_STACK_BYTES = 32;
+
     private final Assembler assembler;
     private final ArgumentCode argumentCode;
     private final ProbeSpec spec;
@@ -31,6 +39,8 @@ public final class StreamHit {
     private final int slot;
     private final int threadSlot;
     private final ProbeNumber probe;
+    /** Whether the hit is at the return of a system call, which tells how many bytes it has written or read. */
+    private final boolean isReturn;
 
     /** @param ignored where to go when the hit is not to be recorded, or an argument cannot be read */
     public StreamHit(
@@ -46,18 +56,25 @@ public final class StreamHit {
         this.spec = spec;
         this.ignored = ignored;
         this.slot = assembler.stackSlot(StreamHitLayout.SIZE_BYTES);
+        this.isReturn = spec.kind().isOneSyscall();
 
         Fragments fragments = new Fragments(assembler, filter);
         assembler.mov(R6, R1);
         this.threadSlot = fragments.currentThread();
         argumentCode.ofThread(threadSlot);
         fragments.rejectUntracedThread(threadSlot, ignored);
+        argumentCode.rejectOthers(ignored);
         this.probe = ProbeNumber.ofProbes(assembler, probeIds, R6);
         fragments.countHit(probe, lossKeySlot);
         spec.filter()
                 .ifPresent(condition -> new FilterCode(
                                 assembler, argumentCode, HitFieldCode.atEntry(assembler, threadSlot))
                         .rejectUnless(condition, ignored));
+    }
+
+    /** Whether the hit is at the return of a system call. */
+    public boolean isAtReturn() {
+        return isReturn;
     }
 
     /** Whether the probe is hit by bytes above TLS. */
@@ -73,10 +90,53 @@ public final class StreamHit {
                 Width.DOUBLE_WORD, R10, slot + StreamHitLayout.STREAM_OFFSET + StreamBytesLayout.KEY_TGID_OFFSET, R1);
     }
 
-    /** Writes where the bytes are, and how many. */
-    public void writeBytes(String address, String length) {
-        write(address, StreamHitLayout.ADDRESS_OFFSET);
-        write(length, StreamHitLayout.LENGTH_OFFSET);
+    /** Writes where the buffers of a write are, and how many; or of write(2) where the bytes are. */
+    public void writeBuffers() {
+        boolean isOnly = argument(StreamBytesLayout.DATA).isPresent();
+        write(isOnly ? StreamBytesLayout.DATA : StreamBytesLayout.BUFFERS, StreamHitLayout.ADDRESS_OFFSET);
+        store(StreamHitLayout.TAKEN_OFFSET, -1);
+        store(StreamHitLayout.ONLY_OFFSET, 0);
+        if (isOnly) {
+            store(StreamHitLayout.LENGTH_OFFSET, 1);
+        } else {
+            write(StreamBytesLayout.COUNT, StreamHitLayout.LENGTH_OFFSET);
+        }
+        if (isReturn) {
+            argumentCode.loadReturned(R1);
+            int offset = isOnly ? StreamHitLayout.ONLY_OFFSET : StreamHitLayout.TAKEN_OFFSET;
+            assembler.jumpIf(Condition.SIGNED_LESS_OR_EQUAL, R1, 0, ignored);
+            assembler.store(Width.DOUBLE_WORD, R10, slot + offset, R1);
+        }
+    }
+
+    /** Writes where the bytes of a read are, and how many. */
+    public void writeRead() {
+        write(StreamBytesLayout.DATA, StreamHitLayout.ADDRESS_OFFSET);
+        if (!isReturn) {
+            write(StreamBytesLayout.LENGTH, StreamHitLayout.LENGTH_OFFSET);
+            if (argument(StreamBytesLayout.RECEIVED).isPresent()) {
+                write(StreamBytesLayout.RECEIVED, StreamHitLayout.RECEIVED_OFFSET);
+            } else {
+                store(StreamHitLayout.RECEIVED_OFFSET, -1);
+            }
+            return;
+        }
+        load(R1, StreamHitLayout.STREAM_OFFSET);
+        assembler.load(Width.WORD, R2, R10, threadSlot + Integer.BYTES);
+        assembler.callFunction("bytes_read_from", READ_STACK_BYTES);
+        Label isKnown = assembler.newLabel();
+        Label some = assembler.newLabel();
+        argumentCode.loadReturned(R1);
+        assembler.jumpIf(Condition.SIGNED_LESS, R0, 0, isKnown).add(R0, R1);
+        assembler.bind(isKnown);
+        assembler.store(Width.DOUBLE_WORD, R10, slot + StreamHitLayout.RECEIVED_OFFSET, R0);
+        assembler.jumpIf(Condition.NOT_EQUAL, R1, 0, some).mov(R1, UV_EOF);
+        assembler.bind(some);
+        assembler.store(Width.DOUBLE_WORD, R10, slot + StreamHitLayout.LENGTH_OFFSET, R1);
+    }
+
+    private void store(int offset, int value) {
+        assembler.storeImmediate(Width.DOUBLE_WORD, R10, slot + offset, value);
     }
 
     private void write(String name, int offset) {

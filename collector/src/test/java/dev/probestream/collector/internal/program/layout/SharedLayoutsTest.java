@@ -206,6 +206,7 @@ class SharedLayoutsTest {
         assertThat(offset("stream_bytes.total")).isEqualTo(StreamBytesLayout.TOTAL_OFFSET);
         assertThat(offset("stream_bytes.head_bytes")).isEqualTo(StreamBytesLayout.HEAD_BYTES_OFFSET);
         assertThat(offset("stream_bytes.tail_bytes")).isEqualTo(StreamBytesLayout.TAIL_BYTES_OFFSET);
+        assertThat(offset("stream_bytes.received")).isEqualTo(StreamBytesLayout.RECEIVED_OFFSET);
         for (String bytes : List.of("small", "head", "first", "buffers")) {
             assertThat(offset("stream_bytes." + bytes)).as(bytes).isEqualTo(StreamBytesLayout.HEADER_SIZE_BYTES);
         }
@@ -229,6 +230,9 @@ class SharedLayoutsTest {
         assertThat(offset("stream_hit.stream")).isEqualTo(StreamHitLayout.STREAM_OFFSET);
         assertThat(offset("stream_hit.address")).isEqualTo(StreamHitLayout.ADDRESS_OFFSET);
         assertThat(offset("stream_hit.length")).isEqualTo(StreamHitLayout.LENGTH_OFFSET);
+        assertThat(offset("stream_hit.taken")).isEqualTo(StreamHitLayout.TAKEN_OFFSET);
+        assertThat(offset("stream_hit.only")).isEqualTo(StreamHitLayout.ONLY_OFFSET);
+        assertThat(offset("stream_hit.received")).isEqualTo(StreamHitLayout.RECEIVED_OFFSET);
     }
 
     @Test

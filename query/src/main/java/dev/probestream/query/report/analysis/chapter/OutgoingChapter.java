@@ -21,7 +21,7 @@ public final class OutgoingChapter implements Chapter {
 
     /** The sets that see what goes out. */
     private static final String IS_WATCHED =
-            "probes WHERE category IN ('node-http', 'node-requests', 'node-http2', 'node-net', 'node-db')";
+            "probes WHERE category IN ('node-http', 'node-requests', 'node-http2', 'node-net', 'node-db', 'node-statements')";
 
     @Override
     public Optional<Section> section(RecordingDatabase database, TimeAxis axis) throws QueryException {
