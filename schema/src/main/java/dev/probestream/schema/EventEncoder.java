@@ -38,6 +38,7 @@ public final class EventEncoder {
     }
 
     private int pid;
+    private long endNs;
     private byte[] buffer = new byte[INITIAL_BYTES];
     private int position = HEADROOM_BYTES;
     private Step step = Step.BEGIN;
@@ -69,6 +70,7 @@ public final class EventEncoder {
             int probeId,
             EventKind kind) {
         this.pid = pid;
+        endNs = timestampNs + Math.max(0, durationNs);
         position = HEADROOM_BYTES;
         ensure(HEAD_BYTES);
         byte[] bytes = buffer;
@@ -177,6 +179,11 @@ public final class EventEncoder {
     /** {@return the pid that the event was begun with; a message's key has it} */
     public int pid() {
         return pid;
+    }
+
+    /** {@return when the event happened, or ended if it has a duration: CLOCK_MONOTONIC nanoseconds} */
+    public long endNs() {
+        return endNs;
     }
 
     /**

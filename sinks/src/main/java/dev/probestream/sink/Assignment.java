@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Assignment implements ConsumerRebalanceListener {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
-    /** A message is published after its event, and the clocks of publisher and capture may differ. */
+    /** A message has the time of the event's end by the newest clock of its capture; the window uses the capture's first clock. */
     private static final Duration WINDOW_MARGIN = Duration.ofSeconds(10);
 
     private final SinkRequest request;

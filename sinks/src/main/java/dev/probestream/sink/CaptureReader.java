@@ -104,7 +104,7 @@ final class CaptureReader {
         return readNanos;
     }
 
-    /** The newest time of publishing in the partition when the open segment's last event was read. */
+    /** The newest timestamp in the partition when the open segment's last event was read. */
     long readPublishMs() {
         return readPublishMs;
     }

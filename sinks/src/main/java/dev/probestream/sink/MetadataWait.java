@@ -12,11 +12,14 @@ import org.apache.kafka.common.errors.TimeoutException;
  * Decides when the metadata of a capture suffices to convert a segment: the metadata topic was read to the end it had
  * after the segment's last event, and the capture and every stack that the segment refers to are there. Missing metadata
  * is waited for until {@value #QUIET_LIMIT_S} s after the newest record of that capture, and no longer than
- * {@value #LIMIT_S} s; a segment that was published longer ago than that is converted without waiting.
+ * {@value #LIMIT_S} s; a segment whose events ended more than {@value #OLD_S} s ago is converted without waiting.
  */
 final class MetadataWait {
     private static final int QUIET_LIMIT_S = 10;
     private static final int LIMIT_S = 60;
+    /** Longer than a collector holds events back while brokers are away; their metadata comes with them. */
+    private static final int OLD_S = 900;
+
     private static final int REPORT_AFTER_S = 3;
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
@@ -56,10 +59,10 @@ final class MetadataWait {
         long waitedNanos = nowNanos - closed.closedNanos();
         long quietNanos =
                 Math.min(waitedNanos, capture.newestOffset() < 0 ? waitedNanos : nowNanos - capture.newestNanos());
-        long publishedMs = System.currentTimeMillis() - closed.segment().lastPublishMs();
+        long ageMs = System.currentTimeMillis() - closed.segment().lastPublishMs();
         boolean isTimedOut = quietNanos > TimeUnit.SECONDS.toNanos(QUIET_LIMIT_S)
                 || waitedNanos > TimeUnit.SECONDS.toNanos(LIMIT_S)
-                || publishedMs > TimeUnit.SECONDS.toMillis(LIMIT_S);
+                || ageMs > TimeUnit.SECONDS.toMillis(OLD_S);
         if (!isTimedOut && waitedNanos > TimeUnit.SECONDS.toNanos(REPORT_AFTER_S)) {
             waits.begin(
                     SinkWait.METADATA,

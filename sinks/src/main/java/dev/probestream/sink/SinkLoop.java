@@ -125,7 +125,7 @@ final class SinkLoop {
         }
     }
 
-    /** When the oldest event in the topic was published; now if it has none. */
+    /** The time of the oldest event in the topic; now if it has none. */
     private long earliestEventMs(int partitions) {
         Map<TopicPartition, Long> anyTime = new HashMap<>();
         for (int partition = 0; partition < partitions; partition++) {

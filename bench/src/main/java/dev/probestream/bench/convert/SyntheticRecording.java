@@ -13,6 +13,7 @@ import dev.probestream.schema.record.Thread;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** Writes a recording like that of a busy Node server with all presets on: the same requests again and again. */
 public final class SyntheticRecording {
@@ -67,7 +68,8 @@ public final class SyntheticRecording {
                 "0",
                 List.of("probestream"),
                 START_NS,
-                START_NS,
+                // Now: a topic deletes events whose time is long ago.
+                TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()),
                 START_NS));
         publisher.publish(new Process(
                 CAPTURE_ID, PID, 1, 0, "node", "/usr/bin/node", List.of("node", "server.js"), START_NS - 1, -1L, -1));

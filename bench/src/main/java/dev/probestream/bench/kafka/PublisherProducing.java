@@ -12,6 +12,7 @@ import dev.probestream.schema.record.Probe;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** Our publisher, fed with complete events; their sequence numbers repeat, which does not matter to the broker. */
 final class PublisherProducing implements ChildJvm.Work {
@@ -30,7 +31,19 @@ final class PublisherProducing implements ChildJvm.Work {
         try (KafkaPublisher publisher = KafkaPublisher.open(properties, KafkaTopics.DEFAULT, () -> false)) {
             long startNs = System.nanoTime();
             publisher.publish(new Capture(
-                    TypicalEvents.CAPTURE_ID, "", "", "", "", "", "", 2, "", List.of("bench"), startNs, startNs, 0L));
+                    TypicalEvents.CAPTURE_ID,
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    2,
+                    "",
+                    List.of("bench"),
+                    TypicalEvents.START_NS,
+                    TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()),
+                    0L));
             publisher.publish(new Probe(
                     TypicalEvents.CAPTURE_ID,
                     TypicalEvents.PROBE_ID,

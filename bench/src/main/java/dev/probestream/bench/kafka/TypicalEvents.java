@@ -16,6 +16,9 @@ public final class TypicalEvents {
     /** So many of them are more than lz4 looks back. */
     private static final int COUNT = 1024;
 
+    /** Of the first. */
+    static final long START_NS = 3_600_000_000_000L;
+
     private static final int PID = 40_000;
 
     private TypicalEvents() {}
@@ -44,7 +47,7 @@ public final class TypicalEvents {
     private static EventEncoder event(int number, long seed, int textBytes) {
         SplittableRandom random = new SplittableRandom(seed);
         EventEncoder event = new EventEncoder();
-        long startNs = 3_600_000_000_000L + number * 10_000L + random.nextInt(5_000);
+        long startNs = START_NS + number * 10_000L + random.nextInt(5_000);
         int tid = PID + random.nextInt(5);
         event.begin(
                 CAPTURE_ID,

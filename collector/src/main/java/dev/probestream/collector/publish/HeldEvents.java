@@ -2,6 +2,7 @@ package dev.probestream.collector.publish;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
+import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
  * Events that are not sent yet, because metadata that explains them is not acknowledged: a probe that was hit first while the brokers
@@ -18,13 +19,15 @@ final class HeldEvents {
     static final class Held {
         final byte[] key;
         final byte[] value;
+        final Long timestampMs;
         /** How many records of metadata must be acknowledged before it is sent. */
         final long metadataNeeded;
 
-        /** The arrays must not be changed afterwards. */
-        Held(byte[] key, byte[] value, long metadataNeeded) {
-            this.key = key;
-            this.value = value;
+        /** Keeps the parts of the record: it has objects of its own. Its arrays must not be changed afterwards. */
+        Held(ProducerRecord<byte[], byte[]> event, long metadataNeeded) {
+            this.key = event.key();
+            this.value = event.value();
+            this.timestampMs = event.timestamp();
             this.metadataNeeded = metadataNeeded;
         }
 

@@ -1,6 +1,7 @@
 package dev.probestream.collector.publish;
 
 import java.nio.file.NoSuchFileException;
+import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -43,6 +44,9 @@ final class KafkaFailure {
             return "the user of these properties must be allowed to Describe, Create and Write the topics";
         } else if (failure instanceof RecordTooLargeException) {
             return "increase max.message.bytes of the topic, and max.request.size in the properties if it is lower";
+        } else if (isOfTimestamp(failure)) {
+            return "the topic of events refuses the time of an event: correct the clock of this machine or of the broker, or increase"
+                    + " message.timestamp.before.max.ms and message.timestamp.after.max.ms of the topic";
         } else if (failure instanceof OutOfOrderSequenceException) {
             return "the broker lost records that it had acknowledged (unclean leader election, disk failure); start"
                     + " the collection again";
@@ -53,5 +57,11 @@ final class KafkaFailure {
             return "see the broker's log";
         }
         return "check the address and the properties";
+    }
+
+    /** The client has one exception for all that a broker refuses in a record; the broker's message begins with what is wrong. */
+    private static boolean isOfTimestamp(Throwable failure) {
+        return failure instanceof InvalidRecordException
+                && String.valueOf(failure.getMessage()).startsWith("Timestamp ");
     }
 }

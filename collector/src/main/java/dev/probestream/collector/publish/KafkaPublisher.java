@@ -3,22 +3,22 @@ package dev.probestream.collector.publish;
 import dev.probestream.collector.publish.HeldEvents.Held;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.RecordVisitor;
-import dev.probestream.schema.format.FormatStamp;
-import dev.probestream.schema.message.EventMessage;
-import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.message.Topics;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
+import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.Probe;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  * deleted and made again, is such a failure, too.
  */
 public final class KafkaPublisher implements EventPublisher {
-    private static final int METADATA_PARTITION = 0;
     private static final long WAIT_STEP_NS = 200_000;
     private static final Duration LAST_CHECK = Duration.ofSeconds(3);
     private static final long CLOSE_TIMEOUT_NS = Duration.ofSeconds(5).toNanos();
@@ -55,11 +54,12 @@ public final class KafkaPublisher implements EventPublisher {
     private final PublishCounters counters;
     private final RetryDeadline retryDeadline;
     private final RecordVisitor<RuntimeException> order = new RecordOrder();
-    private @Nullable KeyCache keys;
-    private int partition;
+    private final MetadataRecords metadataRecords = new MetadataRecords();
+    /** Set by the Capture. */
+    private @Nullable EventRecords eventRecords;
+
     private final HeldEvents held = new HeldEvents();
     private long publishedEvents;
-    private long publishedMetadata;
     /** The number of metadata records that must be acknowledged before the next event can be sent. */
     private long metadataNeeded;
     /** Set once publishing has failed. No event may follow a failed one: the topic would have a gap. */
@@ -112,10 +112,9 @@ public final class KafkaPublisher implements EventPublisher {
 
     private static KafkaPublisher connect(
             ClientProperties properties, TopicSetup.ReadyTopics ready, RetryDeadline retryDeadline) {
-        TopicProducer events = new TopicProducer(Topics.EVENTS, properties.ofEventProducer(), Map.of());
+        TopicProducer events = new TopicProducer(properties.ofEventProducer());
         try {
-            TopicProducer metadata =
-                    new TopicProducer(Topics.METADATA, properties.ofMetadataProducer(), FormatStamp.OWN.entries());
+            TopicProducer metadata = new TopicProducer(properties.ofMetadataProducer());
             TopicCheck topicCheck = new TopicCheck(Admin.create(properties.ofAdmin()), ready.ids());
             return new KafkaPublisher(properties, ready.eventPartitions(), events, metadata, topicCheck, retryDeadline);
         } catch (KafkaException e) {
@@ -126,18 +125,17 @@ public final class KafkaPublisher implements EventPublisher {
 
     @Override
     public void publish(EventEncoder event) {
-        KeyCache keys = this.keys;
-        if (keys == null) {
+        EventRecords records = eventRecords;
+        if (records == null) {
             throw new IllegalStateException("an event was published before the Capture");
         }
         publishedEvents++;
         sendHeld();
-        byte[] key = keys.key(event.pid());
-        byte[] value = EventMessage.value(event);
+        ProducerRecord<byte[], byte[]> record = records.record(event);
         if (held.isEmpty() && metadata.acknowledged() >= metadataNeeded) {
-            sendEvent(key, value);
+            sendEvent(record);
         } else {
-            hold(new Held(key, value, metadataNeeded));
+            hold(new Held(record, metadataNeeded));
         }
     }
 
@@ -161,21 +159,24 @@ public final class KafkaPublisher implements EventPublisher {
     /** Sends what was held and is explained by now. */
     private void sendHeld() {
         while (!held.isEmpty() && isExplained(held.first())) {
-            sendEvent(held.first().key, held.first().value);
+            sendEvent(firstHeld());
             held.removeFirst();
         }
     }
 
-    private void sendEvent(byte[] key, byte[] value) {
+    private ProducerRecord<byte[], byte[]> firstHeld() {
+        return Objects.requireNonNull(eventRecords).record(held.first());
+    }
+
+    private void sendEvent(ProducerRecord<byte[], byte[]> record) {
         await(events, events.sent() - MAX_WAITING_EVENTS + 1);
-        send(events, partition, key, value);
+        send(events, record);
     }
 
     @Override
     public void publish(SpecificRecord record) {
         RecordVisitor.visit(record, order);
-        byte[] key = MetadataMessage.key(record, publishedMetadata++);
-        send(metadata, METADATA_PARTITION, key, MetadataMessage.value(record));
+        send(metadata, metadataRecords.next(record));
     }
 
     @Override
@@ -234,7 +235,7 @@ public final class KafkaPublisher implements EventPublisher {
     private void offerHeld() {
         while (!held.isEmpty() && isExplained(held.first())) {
             try {
-                if (!events.offer(partition, held.first().key, held.first().value)) {
+                if (!events.offer(firstHeld())) {
                     return;
                 }
             } catch (KafkaException refused) {
@@ -252,25 +253,25 @@ public final class KafkaPublisher implements EventPublisher {
         return !events.hasFailed() && !metadata.hasFailed();
     }
 
-    private void send(TopicProducer producer, int partition, byte[] key, byte[] value) {
+    private void send(TopicProducer producer, ProducerRecord<byte[], byte[]> record) {
         requireNotFailed();
         try {
-            if (!producer.offer(partition, key, value)) {
-                sendWithRetries(producer, partition, key, value);
+            if (!producer.offer(record)) {
+                sendWithRetries(producer, record);
             }
         } catch (KafkaException e) {
             throw failed(e);
         }
     }
 
-    private void sendWithRetries(TopicProducer producer, int partition, byte[] key, byte[] value) {
+    private void sendWithRetries(TopicProducer producer, ProducerRecord<byte[], byte[]> record) {
         retryDeadline.beginWait();
         boolean isTaken = false;
         while (!isTaken) {
             requireTimeLeft();
             long startNs = System.nanoTime();
             long roomWaitedNs = producer.waitingNs();
-            isTaken = producer.offer(partition, key, value);
+            isTaken = producer.offer(record);
             counters.addWait(System.nanoTime() - startNs - (producer.waitingNs() - roomWaitedNs));
         }
     }
@@ -367,14 +368,20 @@ public final class KafkaPublisher implements EventPublisher {
     private final class RecordOrder implements RecordVisitor<RuntimeException> {
         @Override
         public void capture(Capture capture) {
-            keys = new KeyCache(capture.getCaptureId());
-            partition = Topics.partition(capture.getCaptureId(), eventPartitions);
+            eventRecords = new EventRecords(capture, eventPartitions);
             metadataNeeded = metadata.sent() + 1;
         }
 
         @Override
         public void probe(Probe probe) {
             metadataNeeded = metadata.sent() + 1;
+        }
+
+        @Override
+        public void clock(Clock clock) {
+            if (eventRecords != null) {
+                eventRecords.setClock(clock);
+            }
         }
 
         @Override

@@ -1,8 +1,6 @@
 package dev.probestream.collector.publish;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
@@ -13,8 +11,6 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +22,7 @@ final class TopicProducer implements AutoCloseable {
     /** One record in this many is timed. */
     private static final long TIMED_EVERY = 1024;
 
-    private final String topic;
     private final KafkaProducer<byte[], byte[]> producer;
-    private final List<Header> headers;
     private final Callback counting = this::completed;
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicLong acknowledgedBytes = new AtomicLong();
@@ -40,34 +34,25 @@ final class TopicProducer implements AutoCloseable {
 
     private @Nullable Exception refusal;
 
-    /**
-     * @param headers of every record
-     * @throws KafkaException if the properties are invalid
-     */
-    TopicProducer(String topic, Map<String, Object> properties, Map<String, String> headers) {
-        this.topic = topic;
-        this.headers = headers.entrySet().stream()
-                .sorted(Map.Entry.comparingByKey())
-                .<Header>map(header ->
-                        new RecordHeader(header.getKey(), header.getValue().getBytes(StandardCharsets.UTF_8)))
-                .toList();
+    /** @throws KafkaException if the properties are invalid */
+    TopicProducer(Map<String, Object> properties) {
         this.producer = new KafkaProducer<>(properties);
     }
 
     /**
-     * Sends a record; may block for {@code max.block.ms}. Key and value must not be changed afterwards.
+     * Sends a record; may block for {@code max.block.ms}. Its key and value must not be changed afterwards.
      *
      * @return whether the record was accepted; if not, it has no position in the order yet and can be offered again
      * @throws KafkaException if the record can never be accepted
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the callback receives the result
-    boolean offer(int partition, byte[] key, byte[] value) {
+    boolean offer(ProducerRecord<byte[], byte[]> record) {
         requireHealthy();
         refusal = null;
         offering = Thread.currentThread();
         Callback callback = sent % TIMED_EVERY == 0 ? new TimedCallback(System.nanoTime()) : counting;
         try {
-            producer.send(new ProducerRecord<>(topic, partition, key, value, headers), callback);
+            producer.send(record, callback);
         } catch (IllegalStateException | KafkaException e) {
             // The failure that closed the producer explains more than the exception of a closed producer.
             requireHealthy();

@@ -26,6 +26,7 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.record.TimestampType;
 
 /** Creates missing topics, and waits until all topics accept records. */
 final class TopicSetup implements AutoCloseable {
@@ -73,7 +74,11 @@ final class TopicSetup implements AutoCloseable {
                         TopicConfig.CLEANUP_POLICY_COMPACT,
                         TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
                         Integer.toString(MAX_METADATA_BYTES)));
-        create(Topics.EVENTS, topics.eventPartitions(), Map.of());
+        create(
+                Topics.EVENTS,
+                topics.eventPartitions(),
+                // A broker may have another default; an event's timestamp is the time of the event.
+                Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, TimestampType.CREATE_TIME.name));
         TopicDescription metadata = awaitReady(Topics.METADATA);
         requireCompacted();
         TopicDescription events = awaitReady(Topics.EVENTS);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -56,7 +57,23 @@ class KafkaPublisherTest {
             assertThat(partitions(admin, Topics.METADATA)).isEqualTo(1);
             assertThat(setting(admin, Topics.METADATA, "cleanup.policy")).isEqualTo("compact");
             assertThat(setting(admin, Topics.EVENTS, "cleanup.policy")).isEqualTo("delete");
+            assertThat(setting(admin, Topics.EVENTS, "message.timestamp.type")).isEqualTo("CreateTime");
         }
+    }
+
+    @Test
+    void timestampsInTheTopicAreThoseOfTheEvents() {
+        try (KafkaPublisher publisher = open(KafkaTopics.DEFAULT)) {
+            SyntheticCapture capture = new SyntheticCapture(publisher);
+            capture.begin();
+            capture.events(3, 1);
+            capture.end();
+        }
+
+        assertThat(TopicContent.read(broker, Topics.EVENTS))
+                .hasSize(3)
+                .allSatisfy(record -> assertThat(record.timestamp())
+                        .isEqualTo(TimeUnit.NANOSECONDS.toMillis(SyntheticCapture.REALTIME_NS)));
     }
 
     @Test

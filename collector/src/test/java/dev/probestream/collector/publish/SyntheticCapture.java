@@ -9,10 +9,15 @@ import dev.probestream.schema.record.FlowStep;
 import dev.probestream.schema.record.Probe;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** A capture that no kernel made: its events contain their number in each of the possible places. */
 final class SyntheticCapture {
     static final long CAPTURE_ID = 4_711L;
+
+    static final long MONOTONIC_NS = 1_000;
+    /** At {@link #MONOTONIC_NS}. Now: the events' time decides how long a topic keeps them. */
+    static final long REALTIME_NS = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
 
     private final EventPublisher publisher;
     private final EventEncoder encoder = new EventEncoder();
@@ -23,7 +28,12 @@ final class SyntheticCapture {
     }
 
     void begin() {
-        publisher.publish(new Capture(
+        publisher.publish(capture());
+        probe(1);
+    }
+
+    static Capture capture() {
+        return new Capture(
                 CAPTURE_ID,
                 "host",
                 "b007-1d",
@@ -34,10 +44,9 @@ final class SyntheticCapture {
                 2,
                 "test",
                 List.of("collect"),
-                1_000L,
-                1_700_000_000_000_000_000L,
-                1_500L));
-        probe(1);
+                MONOTONIC_NS,
+                REALTIME_NS,
+                1_500L);
     }
 
     void probe(int probeId) {
@@ -62,7 +71,7 @@ final class SyntheticCapture {
             encoder.begin(
                     CAPTURE_ID,
                     sequence,
-                    1_000 + sequence,
+                    MONOTONIC_NS + sequence,
                     -1,
                     100 + (int) (sequence % 3),
                     200,

@@ -117,7 +117,7 @@ class TopicChangeTest {
             capture.begin();
             capture.events(10, 1);
             publisher.complete();
-            limit("50");
+            set("max.message.bytes", "50");
 
             PublishException failure =
                     catchThrowableOfType(PublishException.class, () -> publishFast(capture, publisher));
@@ -126,6 +126,24 @@ class TopicChangeTest {
                     .hasMessageContaining("too large")
                     .hasMessageContaining("10 events were acknowledged and are stored, ")
                     .hasMessageContaining("increase max.message.bytes of the topic");
+        }
+    }
+
+    @Test
+    void aRefusedTimestampEndsTheCaptureAtOnce() throws Exception {
+        try (KafkaPublisher publisher = open(1)) {
+            SyntheticCapture capture = new SyntheticCapture(publisher);
+            capture.begin();
+            capture.events(10, 1);
+            publisher.complete();
+            set("message.timestamp.before.max.ms", "1");
+
+            PublishException failure =
+                    catchThrowableOfType(PublishException.class, () -> publishFast(capture, publisher));
+
+            assertThat(failure)
+                    .hasMessageContaining("10 events were acknowledged and are stored, ")
+                    .hasMessageContaining("increase message.timestamp.before.max.ms");
         }
     }
 
@@ -171,13 +189,12 @@ class TopicChangeTest {
         }
     }
 
-    private void limit(String bytes) throws Exception {
+    private void set(String setting, String value) throws Exception {
         try (Admin admin = admin()) {
             ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, Topics.EVENTS);
             admin.incrementalAlterConfigs(Map.of(
                             topic,
-                            List.of(new AlterConfigOp(
-                                    new ConfigEntry("max.message.bytes", bytes), AlterConfigOp.OpType.SET))))
+                            List.of(new AlterConfigOp(new ConfigEntry(setting, value), AlterConfigOp.OpType.SET))))
                     .all()
                     .get();
         }

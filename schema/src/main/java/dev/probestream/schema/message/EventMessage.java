@@ -10,7 +10,9 @@ import org.apache.avro.Schema;
 /**
  * An event as a message of {@link Topics#EVENTS}: the key is the text {@code CAPTUREID/PID} in decimal, the value the
  * Avro single-object encoding of an {@link Event}, which any Avro client reads with the schema that is published as the
- * resource {@code dev/probestream/schema/Event.avsc}.
+ * resource {@code dev/probestream/schema/Event.avsc}. The timestamp is the time of day at which the event happened, or ended
+ * if it has a duration: events are published when they end, so the timestamps of a partition rise but for the time that
+ * events wait in the collector.
  */
 public final class EventMessage {
     /** So many bytes of a value stand in front of the event. */
@@ -28,6 +30,17 @@ public final class EventMessage {
      */
     public static byte[] key(long captureId, int pid) {
         return (captureId + "/" + pid).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * {@return the timestamp of an event's message: Unix time in milliseconds}
+     *
+     * @param event an event that was begun
+     * @param monotonicToRealtimeNs added to CLOCK_MONOTONIC, gives CLOCK_REALTIME; of the capture's newest Clock
+     */
+    public static long timestampMs(EventEncoder event, long monotonicToRealtimeNs) {
+        // Kafka takes no negative time, which a clock near 1970 could give.
+        return Math.max(0, Math.floorDiv(event.endNs() + monotonicToRealtimeNs, 1_000_000L));
     }
 
     /**

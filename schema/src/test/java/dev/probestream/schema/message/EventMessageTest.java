@@ -10,6 +10,7 @@ import dev.probestream.schema.MalformedEventException;
 import dev.probestream.schema.Mutation;
 import dev.probestream.schema.TestRecords;
 import dev.probestream.schema.record.Event;
+import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.recording.CollectingHandler;
 import dev.probestream.schema.recording.RecordingReader;
 import dev.probestream.schema.recording.RecordingWriter;
@@ -39,6 +40,16 @@ class EventMessageTest {
     void theKeyIsTextOfCaptureAndPid() {
         assertThat(new String(EventMessage.key(4_711L, 42), StandardCharsets.UTF_8))
                 .isEqualTo("4711/42");
+    }
+
+    @Test
+    void theTimestampIsTheTimeOfDayAtTheEnd() {
+        encoder.begin(1, 0, 5_000_000, 2_999_999, 1, 1, 0, 1, EventKind.SPAN);
+        assertThat(EventMessage.timestampMs(encoder, 1_000_000_000)).isEqualTo(1_007);
+
+        encoder.begin(1, 0, 5_000_000, -1, 1, 1, 0, 1, EventKind.INSTANT);
+        assertThat(EventMessage.timestampMs(encoder, 1_000_000_000)).isEqualTo(1_005);
+        assertThat(EventMessage.timestampMs(encoder, -6_000_000)).isZero();
     }
 
     @Test

@@ -16,7 +16,7 @@ public record Position(long lowWater, List<CapturePosition> captures) {
      * @param nextOffset its events below are in finished files, or were skipped for good
      * @param nextSequence the expected sequence of its next event
      * @param nextMetadataOffset its losses, sums, gaps and costs below this offset of the metadata topic are in a finished trace
-     * @param lastPublishMs when the last event in a file was published, Unix time
+     * @param lastPublishMs the timestamp of the message of the last event in a file, Unix time
      */
     public record CapturePosition(
             long captureId, long nextOffset, long nextSequence, long nextMetadataOffset, long lastPublishMs) {}

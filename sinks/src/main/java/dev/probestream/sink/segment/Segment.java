@@ -9,8 +9,8 @@ package dev.probestream.sink.segment;
  * @param sizeBytes of its events, encoded
  * @param startNs the earliest start of its events, CLOCK_MONOTONIC
  * @param endNs the latest delivery of its events, CLOCK_MONOTONIC
- * @param firstPublishMs when its first event was published, Unix time; part of its files' names
- * @param lastPublishMs when its last event was published
+ * @param firstPublishMs the timestamp of its first event's message, Unix time; part of its files' names
+ * @param lastPublishMs the timestamp of its last event's message
  */
 public record Segment(
         long captureId,

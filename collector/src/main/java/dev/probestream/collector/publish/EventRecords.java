@@ -1,0 +1,47 @@
+package dev.probestream.collector.publish;
+
+import dev.probestream.collector.publish.HeldEvents.Held;
+import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.Topics;
+import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.Clock;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** Makes the Kafka records of one capture's events. What several records have in common is made once. Not thread-safe. */
+final class EventRecords {
+    private final KeyCache keys;
+    private final int partition;
+    private long monotonicToRealtimeNs;
+    /** Kafka's client takes an object; many events happen in one millisecond. */
+    private Long timestampMs = 0L;
+
+    EventRecords(Capture capture, int partitions) {
+        keys = new KeyCache(capture.getCaptureId());
+        partition = Topics.partition(capture.getCaptureId(), partitions);
+        monotonicToRealtimeNs = capture.getRealtimeNs() - capture.getMonotonicNs();
+    }
+
+    /** The clocks were read again: the time of day may have been set. */
+    void setClock(Clock clock) {
+        monotonicToRealtimeNs = clock.getRealtimeNs() - clock.getMonotonicNs();
+    }
+
+    /** The record of an event, whose bytes are copied. */
+    ProducerRecord<byte[], byte[]> record(EventEncoder event) {
+        long ms = EventMessage.timestampMs(event, monotonicToRealtimeNs);
+        if (timestampMs != ms) {
+            timestampMs = ms;
+        }
+        return record(timestampMs, keys.key(event.pid()), EventMessage.value(event));
+    }
+
+    /** The record of an event that was held. */
+    ProducerRecord<byte[], byte[]> record(Held event) {
+        return record(event.timestampMs, event.key, event.value);
+    }
+
+    private ProducerRecord<byte[], byte[]> record(Long timestampMs, byte[] key, byte[] value) {
+        return new ProducerRecord<>(Topics.EVENTS, partition, timestampMs, key, value);
+    }
+}
