@@ -38,6 +38,7 @@ public final class EventEncoder {
     }
 
     private int pid;
+    private EventKind kind = EventKind.INSTANT;
     private long endNs;
     private byte[] buffer = new byte[INITIAL_BYTES];
     private int position = HEADROOM_BYTES;
@@ -70,6 +71,7 @@ public final class EventEncoder {
             int probeId,
             EventKind kind) {
         this.pid = pid;
+        this.kind = kind;
         endNs = timestampNs + Math.max(0, durationNs);
         position = HEADROOM_BYTES;
         ensure(HEAD_BYTES);
@@ -179,6 +181,11 @@ public final class EventEncoder {
     /** {@return the pid that the event was begun with; a message's key has it} */
     public int pid() {
         return pid;
+    }
+
+    /** {@return the kind that the event was begun with} */
+    public EventKind kind() {
+        return kind;
     }
 
     /** {@return when the event happened, or ended if it has a duration: CLOCK_MONOTONIC nanoseconds} */

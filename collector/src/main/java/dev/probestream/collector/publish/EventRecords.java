@@ -6,12 +6,18 @@ import dev.probestream.schema.message.EventMessage;
 import dev.probestream.schema.message.Topics;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.Clock;
+import dev.probestream.schema.record.EventKind;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
 
 /** Makes the Kafka records of one capture's events. What several records have in common is made once. Not thread-safe. */
 final class EventRecords {
     private final KeyCache keys;
     private final int partition;
+    private final Map<EventKind, List<Header>> headers = new EnumMap<>(EventKind.class);
     private long monotonicToRealtimeNs;
     /** Kafka's client takes an object; many events happen in one millisecond. */
     private Long timestampMs = 0L;
@@ -19,6 +25,9 @@ final class EventRecords {
     EventRecords(Capture capture, int partitions) {
         keys = new KeyCache(capture.getCaptureId());
         partition = Topics.partition(capture.getCaptureId(), partitions);
+        for (EventKind kind : EventKind.values()) {
+            headers.put(kind, MessageHeaders.of(EventMessage.headers(capture, kind)));
+        }
         monotonicToRealtimeNs = capture.getRealtimeNs() - capture.getMonotonicNs();
     }
 
@@ -33,15 +42,15 @@ final class EventRecords {
         if (timestampMs != ms) {
             timestampMs = ms;
         }
-        return record(timestampMs, keys.key(event.pid()), EventMessage.value(event));
+        return record(timestampMs, keys.key(event.pid()), EventMessage.value(event), event.kind());
     }
 
     /** The record of an event that was held. */
     ProducerRecord<byte[], byte[]> record(Held event) {
-        return record(event.timestampMs, event.key, event.value);
+        return record(event.timestampMs, event.key, event.value, event.kind);
     }
 
-    private ProducerRecord<byte[], byte[]> record(Long timestampMs, byte[] key, byte[] value) {
-        return new ProducerRecord<>(Topics.EVENTS, partition, timestampMs, key, value);
+    private ProducerRecord<byte[], byte[]> record(Long timestampMs, byte[] key, byte[] value, EventKind kind) {
+        return new ProducerRecord<>(Topics.EVENTS, partition, timestampMs, key, value, headers.get(kind));
     }
 }

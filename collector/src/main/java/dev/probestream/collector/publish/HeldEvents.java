@@ -1,5 +1,6 @@
 package dev.probestream.collector.publish;
 
+import dev.probestream.schema.record.EventKind;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -20,14 +21,16 @@ final class HeldEvents {
         final byte[] key;
         final byte[] value;
         final Long timestampMs;
+        final EventKind kind;
         /** How many records of metadata must be acknowledged before it is sent. */
         final long metadataNeeded;
 
         /** Keeps the parts of the record: it has objects of its own. Its arrays must not be changed afterwards. */
-        Held(ProducerRecord<byte[], byte[]> event, long metadataNeeded) {
+        Held(ProducerRecord<byte[], byte[]> event, EventKind kind, long metadataNeeded) {
             this.key = event.key();
             this.value = event.value();
             this.timestampMs = event.timestamp();
+            this.kind = kind;
             this.metadataNeeded = metadataNeeded;
         }
 

@@ -135,7 +135,7 @@ public final class KafkaPublisher implements EventPublisher {
         if (held.isEmpty() && metadata.acknowledged() >= metadataNeeded) {
             sendEvent(record);
         } else {
-            hold(new Held(record, metadataNeeded));
+            hold(new Held(record, event.kind(), metadataNeeded));
         }
     }
 

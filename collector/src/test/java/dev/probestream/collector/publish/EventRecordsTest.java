@@ -2,9 +2,13 @@ package dev.probestream.collector.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.probestream.collector.publish.HeldEvents.Held;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.EventKind;
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
 import org.junit.jupiter.api.Test;
 
 class EventRecordsTest {
@@ -44,6 +48,28 @@ class EventRecordsTest {
 
         assertThat(records.record(event(EventKind.INSTANT, 5 * MS + 1, -1)).timestamp())
                 .isSameAs(first);
+    }
+
+    @Test
+    void headersOfAKindAreMadeOnce() {
+        Header first = kindOf(records.record(event(EventKind.SPAN, 0, 1)));
+
+        assertThat(first.value()).asString(StandardCharsets.UTF_8).isEqualTo("SPAN");
+        assertThat(kindOf(records.record(event(EventKind.SPAN, 5, 1)))).isSameAs(first);
+        assertThat(kindOf(records.record(event(EventKind.COUNTER, 5, -1))).value())
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo("COUNTER");
+    }
+
+    @Test
+    void recordOfAHeldEventIsTheSame() {
+        ProducerRecord<byte[], byte[]> record = records.record(event(EventKind.SPAN, 5 * MS, 1));
+
+        assertThat(records.record(new Held(record, EventKind.SPAN, 1))).isEqualTo(record);
+    }
+
+    private static Header kindOf(ProducerRecord<byte[], byte[]> record) {
+        return record.headers().lastHeader("kind");
     }
 
     private EventEncoder event(EventKind kind, long sinceCaptureNs, long durationNs) {

@@ -3,6 +3,7 @@ package dev.probestream.collector.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.collector.publish.HeldEvents.Held;
+import dev.probestream.schema.record.EventKind;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +40,9 @@ class HeldEventsTest {
     }
 
     private static Held event(long metadataNeeded, int valueBytes) {
-        return new Held(new ProducerRecord<>("events", 0, 0L, new byte[4], new byte[valueBytes]), metadataNeeded);
+        return new Held(
+                new ProducerRecord<>("events", 0, 0L, new byte[4], new byte[valueBytes]),
+                EventKind.SPAN,
+                metadataNeeded);
     }
 }

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
+import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.message.EventMessage;
 import dev.probestream.schema.message.Topics;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +64,7 @@ class KafkaPublisherTest {
     }
 
     @Test
-    void timestampsInTheTopicAreThoseOfTheEvents() {
+    void timestampsAndHeadersInTheTopicAreThoseOfTheEvents() {
         try (KafkaPublisher publisher = open(KafkaTopics.DEFAULT)) {
             SyntheticCapture capture = new SyntheticCapture(publisher);
             capture.begin();
@@ -70,10 +72,12 @@ class KafkaPublisherTest {
             capture.end();
         }
 
-        assertThat(TopicContent.read(broker, Topics.EVENTS))
-                .hasSize(3)
-                .allSatisfy(record -> assertThat(record.timestamp())
-                        .isEqualTo(TimeUnit.NANOSECONDS.toMillis(SyntheticCapture.REALTIME_NS)));
+        assertThat(TopicContent.read(broker, Topics.EVENTS)).hasSize(3).allSatisfy(record -> {
+            assertThat(record.timestamp()).isEqualTo(TimeUnit.NANOSECONDS.toMillis(SyntheticCapture.REALTIME_NS));
+            assertThat(record.headers())
+                    .extracting(header -> header.key() + "=" + new String(header.value(), StandardCharsets.UTF_8))
+                    .containsExactly("format=" + FormatStamp.OWN.format(), "host=host", "capture=4711", "kind=INSTANT");
+        });
     }
 
     @Test

@@ -2,9 +2,14 @@ package dev.probestream.schema.message;
 
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
+import dev.probestream.schema.format.FormatStamp;
+import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.Event;
+import dev.probestream.schema.record.EventKind;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.apache.avro.Schema;
 
 /**
@@ -12,7 +17,7 @@ import org.apache.avro.Schema;
  * Avro single-object encoding of an {@link Event}, which any Avro client reads with the schema that is published as the
  * resource {@code dev/probestream/schema/Event.avsc}. The timestamp is the time of day at which the event happened, or ended
  * if it has a duration: events are published when they end, so the timestamps of a partition rise but for the time that
- * events wait in the collector.
+ * events wait in the collector. The {@link #headers} let a reader select messages without Avro.
  */
 public final class EventMessage {
     /** So many bytes of a value stand in front of the event. */
@@ -41,6 +46,28 @@ public final class EventMessage {
     public static long timestampMs(EventEncoder event, long monotonicToRealtimeNs) {
         // Kafka takes no negative time, which a clock near 1970 could give.
         return Math.max(0, Math.floorDiv(event.endNs() + monotonicToRealtimeNs, 1_000_000L));
+    }
+
+    /**
+     * {@return the headers of the messages of a capture's events of one kind, in their order; the values are UTF-8}
+     *
+     * <ul>
+     *   <li>{@code format}: the version of the format, as {@link FormatStamp#FORMAT_KEY} has it in the metadata topic
+     *   <li>{@code host}: the name of the machine
+     *   <li>{@code capture}: the capture's id in decimal, as in the key
+     *   <li>{@code kind}: the symbol of the event's kind, such as {@code SPAN}
+     * </ul>
+     *
+     * @param capture of the events
+     * @param kind of the events
+     */
+    public static Map<String, String> headers(Capture capture, EventKind kind) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("format", FormatStamp.OWN.format());
+        headers.put("host", capture.getHost());
+        headers.put("capture", Long.toString(capture.getCaptureId()));
+        headers.put("kind", kind.name());
+        return headers;
     }
 
     /**
