@@ -8,6 +8,7 @@ import dev.probestream.cli.options.KafkaOptions;
 import dev.probestream.cli.options.MetricsOption;
 import dev.probestream.cli.options.ProbeOptions;
 import dev.probestream.cli.options.TargetOptions;
+import dev.probestream.cli.options.TopicOptions;
 import dev.probestream.cli.options.VerboseOption;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
@@ -44,6 +45,9 @@ import picocli.CommandLine.Spec;
             "                            -- CMD...)",
             "                           (--kafka HOST:PORT[,...] [--kafka-config FILE] |",
             "                            --embedded [--data DIR] [--no-auth])",
+            "                           [--partitions N] [--replication-factor N]",
+            "                           [--retention TIME] [--no-create-topics]",
+            "                           [--compression NAME]",
             "                           [--probes SETS_OR_SPEC]... [--for TIME] [--follow]",
             "                           [--ring-size SIZE] [--show-query] [--show-paths]",
             "                           [--show-args] [--budget PERCENT] [--metrics-port PORT]",
@@ -56,7 +60,8 @@ import picocli.CommandLine.Spec;
                     + " writes traces and tables from the topic; it names them by the capture's id, which is printed at"
                     + " the start.",
             "",
-            "Missing topics are created: probestream.events, and probestream.metadata, which is compacted. Every"
+            "Missing topics are created, unless --no-create-topics is given: probestream.events, and"
+                    + " probestream.metadata, which is compacted. Existing topics are not changed. Every"
                     + " record is acknowledged by the brokers, or counted as lost. If a broker is unreachable, the"
                     + " collector waits (delivery.timeout.ms, 2 minutes); meanwhile the ring buffer fills, hits that do"
                     + " not fit are counted as lost, and memory use does not grow.",
@@ -113,6 +118,9 @@ public final class CollectCommand implements Callable<Integer> {
     private BrokerOptions broker;
 
     @Mixin
+    private TopicOptions topics;
+
+    @Mixin
     private JsonOption json;
 
     @Mixin
@@ -132,9 +140,10 @@ public final class CollectCommand implements Callable<Integer> {
                     spec.commandLine(), "--no-auth is an option of the broker that --embedded starts");
         }
         Map<String, String> properties = embedded ? kafka.propertiesForEmbedded(log) : kafka.properties(log);
+        topics.addTo(properties);
         Permission.toRecord();
         CollectDestination destination = new CollectDestination(
-                properties, embedded ? Optional.of(broker.data()) : Optional.empty(), broker.access());
+                properties, topics.topics(), embedded ? Optional.of(broker.data()) : Optional.empty(), broker.access());
         CollectSummary summary = new Collection(request, destination, metrics, terminal, log).run();
         summary.lines(verbose.isVerbose()).forEach(log::log);
         if (json.isJson()) {

@@ -5,6 +5,7 @@ import dev.probestream.broker.BrokerException;
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.cli.options.KafkaOptions;
 import dev.probestream.cli.terminal.ServiceLog;
+import dev.probestream.collector.publish.KafkaTopics;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * The Kafka cluster to which a collection is sent.
  *
  * @param properties of the Kafka client, without {@code bootstrap.servers} if {@code embeddedData} is set
+ * @param topics how to create missing topics
  * @param embeddedData data folder of an embedded broker to start
  * @param access who may use the embedded broker
  */
-record CollectDestination(Map<String, String> properties, Optional<Path> embeddedData, BrokerAccess access) {
+record CollectDestination(
+        Map<String, String> properties, KafkaTopics topics, Optional<Path> embeddedData, BrokerAccess access) {
     CollectDestination {
         properties = Map.copyOf(properties);
     }

@@ -17,7 +17,6 @@ import dev.probestream.collector.Collector;
 import dev.probestream.collector.cost.CostReading;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.KafkaPublisher;
-import dev.probestream.collector.publish.KafkaTopics;
 import dev.probestream.collector.request.CollectionOutcome;
 import dev.probestream.collector.request.CollectionProgress.ProbeLoss;
 import dev.probestream.collector.request.CollectionRequest;
@@ -89,7 +88,7 @@ final class Collection {
                 log.log("broker ready at " + servers + ", data in " + broker.dataFolder());
                 log.log(BrokerOptions.accessOf(broker));
             }
-            try (KafkaPublisher publisher = KafkaPublisher.open(properties, KafkaTopics.DEFAULT, stopped::get)) {
+            try (KafkaPublisher publisher = KafkaPublisher.open(properties, destination.topics(), stopped::get)) {
                 CollectionOutcome outcome = collect(collector, publisher, servers);
                 return new CollectSummary(outcome, servers, publisher.counters().acknowledgedEvents());
             }

@@ -1,13 +1,19 @@
 package dev.probestream.collector.publish;
 
+import java.time.Duration;
+import java.util.Optional;
+
 /**
  * Settings for topics that have to be created. Existing topics are used unchanged.
  *
  * @param eventPartitions number of partitions of the events topic. A capture uses one partition; the captures of a
  *     fleet are spread over all
  * @param replicationFactor number of replicas of both topics; {@link #DEFAULT_OF_BROKER} = the cluster's default
+ * @param retention how long the events topic keeps events, by their time; empty = the cluster's default
+ * @param isCreationAllowed whether missing topics are created; if not, they are an error that has the commands
  */
-public record KafkaTopics(int eventPartitions, short replicationFactor) {
+public record KafkaTopics(
+        int eventPartitions, short replicationFactor, Optional<Duration> retention, boolean isCreationAllowed) {
     /** For {@link #replicationFactor}: what the cluster is configured for. */
     public static final short DEFAULT_OF_BROKER = -1;
 
@@ -26,5 +32,18 @@ public record KafkaTopics(int eventPartitions, short replicationFactor) {
         if (replicationFactor < 1 && replicationFactor != DEFAULT_OF_BROKER) {
             throw new IllegalArgumentException("invalid replication factor: " + replicationFactor);
         }
+        if (retention.isPresent() && retention.get().toMillis() < 1) {
+            throw new IllegalArgumentException("invalid retention: " + retention.get());
+        }
+    }
+
+    /**
+     * Topics that are created if they are missing, and keep events as long as the cluster's default is.
+     *
+     * @param eventPartitions as above
+     * @param replicationFactor as above
+     */
+    public KafkaTopics(int eventPartitions, short replicationFactor) {
+        this(eventPartitions, replicationFactor, Optional.empty(), true);
     }
 }

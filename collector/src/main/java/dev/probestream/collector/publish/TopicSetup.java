@@ -2,16 +2,19 @@ package dev.probestream.collector.publish;
 
 import dev.probestream.schema.message.Topics;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -66,19 +69,13 @@ final class TopicSetup implements AutoCloseable {
 
     /** Creates and checks both topics. */
     ReadyTopics prepare() {
-        create(
-                Topics.METADATA,
-                1,
-                Map.of(
-                        TopicConfig.CLEANUP_POLICY_CONFIG,
-                        TopicConfig.CLEANUP_POLICY_COMPACT,
-                        TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
-                        Integer.toString(MAX_METADATA_BYTES)));
-        create(
-                Topics.EVENTS,
-                topics.eventPartitions(),
-                // A broker may have another default; an event's timestamp is the time of the event.
-                Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, TimestampType.CREATE_TIME.name));
+        List<NewTopic> missing = Stream.of(metadataTopic(), eventsTopic())
+                .filter(topic -> describe(topic.name()).isEmpty())
+                .toList();
+        if (!missing.isEmpty() && !topics.isCreationAllowed()) {
+            throw new PublishException(refusal(missing));
+        }
+        missing.forEach(this::create);
         TopicDescription metadata = awaitReady(Topics.METADATA);
         requireCompacted();
         TopicDescription events = awaitReady(Topics.EVENTS);
@@ -92,26 +89,64 @@ final class TopicSetup implements AutoCloseable {
         admin.close(Duration.ZERO);
     }
 
-    private void create(String topic, int partitions, Map<String, String> settings) {
-        if (describe(topic).isPresent()) {
-            return;
-        }
+    private NewTopic metadataTopic() {
+        return topic(
+                Topics.METADATA,
+                1,
+                Map.of(
+                        TopicConfig.CLEANUP_POLICY_CONFIG,
+                        TopicConfig.CLEANUP_POLICY_COMPACT,
+                        TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+                        Integer.toString(MAX_METADATA_BYTES)));
+    }
+
+    private NewTopic eventsTopic() {
+        Map<String, String> settings = new HashMap<>();
+        // A broker may have another default; an event's timestamp is the time of the event.
+        settings.put(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, TimestampType.CREATE_TIME.name);
+        topics.retention()
+                .ifPresent(time -> settings.put(TopicConfig.RETENTION_MS_CONFIG, Long.toString(time.toMillis())));
+        return topic(Topics.EVENTS, topics.eventPartitions(), settings);
+    }
+
+    private NewTopic topic(String name, int partitions, Map<String, String> settings) {
         Optional<Short> copies = topics.replicationFactor() == KafkaTopics.DEFAULT_OF_BROKER
                 ? Optional.empty()
                 : Optional.of(topics.replicationFactor());
-        NewTopic missing = new NewTopic(topic, Optional.of(partitions), copies).configs(settings);
+        return new NewTopic(name, Optional.of(partitions), copies).configs(new TreeMap<>(settings));
+    }
+
+    /** Why the collection does not begin, and the commands that create the topics. */
+    private String refusal(List<NewTopic> missing) {
+        String commands = missing.stream()
+                .map(topic -> "\n  kafka-topics.sh --bootstrap-server " + properties.servers() + " --create --topic "
+                        + topic.name() + " --partitions " + topic.numPartitions()
+                        + (topic.replicationFactor() == KafkaTopics.DEFAULT_OF_BROKER
+                                ? ""
+                                : " --replication-factor " + topic.replicationFactor())
+                        + settings(topic, " --config "))
+                .collect(Collectors.joining());
+        return "use Kafka at " + properties.servers() + ": "
+                + missing.stream().map(NewTopic::name).collect(Collectors.joining(" and "))
+                + (missing.size() == 1 ? " does not exist and is" : " do not exist and are")
+                + " not to be created here; create " + (missing.size() == 1 ? "it" : "them") + " first:" + commands;
+    }
+
+    private static String settings(NewTopic topic, String separator) {
+        return topic.configs().entrySet().stream()
+                .map(setting -> separator + setting.getKey() + "=" + setting.getValue())
+                .collect(Collectors.joining());
+    }
+
+    private void create(NewTopic missing) {
         try {
             await(admin.createTopics(List.of(missing)).all());
         } catch (ExecutionException e) {
             // Another client has created the topic meanwhile; use it.
             if (!(e.getCause() instanceof TopicExistsException)) {
                 throw failed(
-                        "create topic " + topic + " (" + partitions + " partitions"
-                                + settings.entrySet().stream()
-                                        .map(setting -> ", " + setting.getKey() + "=" + setting.getValue())
-                                        .sorted()
-                                        .collect(Collectors.joining())
-                                + ")",
+                        "create topic " + missing.name() + " (" + missing.numPartitions() + " partitions"
+                                + settings(missing, ", ") + ")",
                         e);
             }
         }

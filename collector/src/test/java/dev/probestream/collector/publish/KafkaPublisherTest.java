@@ -14,6 +14,7 @@ import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,38 @@ class KafkaPublisherTest {
             assertThat(setting(admin, Topics.EVENTS, "cleanup.policy")).isEqualTo("delete");
             assertThat(setting(admin, Topics.EVENTS, "message.timestamp.type")).isEqualTo("CreateTime");
         }
+    }
+
+    @Test
+    void retentionIsOfTheTopicOfEvents() throws Exception {
+        open(new KafkaTopics(1, (short) 1, Optional.of(Duration.ofDays(3)), true))
+                .close();
+
+        try (Admin admin = admin()) {
+            assertThat(setting(admin, Topics.EVENTS, "retention.ms")).isEqualTo("259200000");
+        }
+    }
+
+    @Test
+    void missingTopicsAreRefusedWithTheCommandsWhereTheyMayNotBeCreated() throws Exception {
+        KafkaTopics topics = new KafkaTopics(3, (short) 1, Optional.of(Duration.ofHours(1)), false);
+
+        assertThatThrownBy(() -> open(topics))
+                .isInstanceOf(PublishException.class)
+                .hasMessageContaining(
+                        "probestream.metadata and probestream.events do not exist and are not to be created here; create"
+                                + " them first:")
+                .hasMessageContaining("--create --topic probestream.metadata --partitions 1 --replication-factor 1"
+                        + " --config cleanup.policy=compact --config max.message.bytes=8388608")
+                .hasMessageContaining("--create --topic probestream.events --partitions 3 --replication-factor 1"
+                        + " --config message.timestamp.type=CreateTime --config retention.ms=3600000");
+
+        create(Topics.METADATA, 1, Map.of("cleanup.policy", "compact"));
+        assertThatThrownBy(() -> open(topics))
+                .hasMessageContaining(
+                        "probestream.events does not exist and is not to be created here; create it first:");
+        create(Topics.EVENTS, 2, Map.of());
+        open(topics).close();
     }
 
     @Test

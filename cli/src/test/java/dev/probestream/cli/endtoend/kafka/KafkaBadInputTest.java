@@ -60,6 +60,24 @@ class KafkaBadInputTest {
     }
 
     @Test
+    void optionsOfTopicsAreChecked() throws Exception {
+        refuse("--partitions", "0", "invalid number of partitions '0': expected 1 to 10000");
+        refuse("--replication-factor", "two", "invalid replication factor 'two': expected 1 to 32767");
+        refuse(
+                "--retention",
+                "7",
+                "invalid retention '7': expected a whole number with m, h or d (minutes, hours, days), such as 12h or 7d");
+        refuse("--compression", "zip", "invalid compression 'zip': expected one of lz4, zstd, gzip, snappy, none");
+    }
+
+    private static void refuse(String option, String value, String message) throws Exception {
+        CommandRun run = CommandRun.run("collect", "-p", "1", "--kafka", "a:1", option, value);
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.said().get(0)).endsWith(message);
+    }
+
+    @Test
     void aWindowIsNoPartOfAGroup() throws Exception {
         CommandRun run = CommandRun.run(
                 "sink", "chrome", "--kafka", "a:1", "-o", folder.toString(), "--group", "g", "--capture", "7");
