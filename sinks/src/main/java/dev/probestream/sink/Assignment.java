@@ -1,6 +1,5 @@
 package dev.probestream.sink;
 
-import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.position.HeldLock;
 import dev.probestream.sink.position.Position;
 import dev.probestream.sink.position.SinkFolder;
@@ -17,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
@@ -137,8 +137,13 @@ final class Assignment implements ConsumerRebalanceListener {
         return unopened.isEmpty();
     }
 
-    static TopicPartition topicPartition(int partition) {
-        return new TopicPartition(Topics.EVENTS, partition);
+    /** The partitions of the topic of events. */
+    List<TopicPartition> all(int partitions) {
+        return IntStream.range(0, partitions).mapToObj(this::topicPartition).toList();
+    }
+
+    TopicPartition topicPartition(int partition) {
+        return new TopicPartition(request.topics().events(), partition);
     }
 
     /** Starts to read the assigned partitions whose lock is free. */
@@ -260,7 +265,8 @@ final class Assignment implements ConsumerRebalanceListener {
 
     private SinkException beyondEnd(int partition, long position, long end) {
         return new SinkException(
-                "cannot continue with partition " + partition + " of " + Topics.EVENTS + ": " + request.folder()
+                "cannot continue with partition " + partition + " of "
+                        + request.topics().events() + ": " + request.folder()
                         + " holds it up to offset " + position + ", but it ends at " + end
                         + "; the topic was made again, or lost acknowledged messages. Start a sink with another"
                         + " folder",

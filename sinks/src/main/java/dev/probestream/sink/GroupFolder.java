@@ -1,6 +1,5 @@
 package dev.probestream.sink;
 
-import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.position.SinkFolder;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupFolder {
     private static final int DECIDING = 0;
-    private static final TopicPartition DECIDING_PARTITION = new TopicPartition(Topics.EVENTS, DECIDING);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
     private static final long REPORT_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** The broker's offset.metadata.max.bytes is 4096 by default. */
@@ -30,6 +28,7 @@ final class GroupFolder {
     private static final String PREFIX = "folder ";
 
     private final SinkRequest request;
+    private final TopicPartition decidingPartition;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final SinkFolder folder;
     private final WaitReports waits;
@@ -39,6 +38,7 @@ final class GroupFolder {
 
     GroupFolder(SinkRequest request, KafkaConsumer<byte[], byte[]> consumer, SinkFolder folder, WaitReports waits) {
         this.request = request;
+        this.decidingPartition = new TopicPartition(request.topics().events(), DECIDING);
         this.consumer = consumer;
         this.folder = folder;
         this.waits = waits;
@@ -67,7 +67,7 @@ final class GroupFolder {
             return true;
         }
         OffsetAndMetadata committed =
-                consumer.committed(Set.of(DECIDING_PARTITION), ANSWER_LIMIT).get(DECIDING_PARTITION);
+                consumer.committed(Set.of(decidingPartition), ANSWER_LIMIT).get(decidingPartition);
         String claim = committed == null ? "" : committed.metadata();
         if (claim.startsWith(PREFIX)) {
             requireThisFolder(claim.substring(PREFIX.length()));
@@ -91,7 +91,7 @@ final class GroupFolder {
                         .orElse(0L)
                 : committed.offset();
         try {
-            consumer.commitSync(Map.of(DECIDING_PARTITION, new OffsetAndMetadata(offset, metadata())), ANSWER_LIMIT);
+            consumer.commitSync(Map.of(decidingPartition, new OffsetAndMetadata(offset, metadata())), ANSWER_LIMIT);
             return true;
         } catch (CommitFailedException | RebalanceInProgressException e) {
             return false; // the partition may belong to another member now

@@ -1,6 +1,5 @@
 package dev.probestream.sink;
 
-import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.metadata.MetadataTopic;
 import java.io.IOException;
 import java.time.Duration;
@@ -12,7 +11,6 @@ import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -36,7 +34,7 @@ final class MetadataTombstones implements AutoCloseable {
     private final MetadataTopic metadata;
     private final SinkListener listener;
     private final Runnable whileWaiting;
-    private final int partitions;
+    private final List<TopicPartition> all;
     private @Nullable KafkaProducer<byte[], byte[]> producer;
     private final List<Future<RecordMetadata>> unacknowledged = new ArrayList<>();
     private long nextNanos = System.nanoTime();
@@ -49,19 +47,20 @@ final class MetadataTombstones implements AutoCloseable {
 
     private long removed;
 
+    /** {@code all} are the partitions of the topic of events. */
     MetadataTombstones(
             Properties settings,
             KafkaConsumer<byte[], byte[]> consumer,
             MetadataTopic metadata,
             SinkListener listener,
             Runnable whileWaiting,
-            int partitions) {
+            List<TopicPartition> all) {
         this.settings = settings;
         this.consumer = consumer;
         this.metadata = metadata;
         this.listener = listener;
         this.whileWaiting = whileWaiting;
-        this.partitions = partitions;
+        this.all = all;
     }
 
     /** Does the next step if it is due. */
@@ -84,9 +83,6 @@ final class MetadataTombstones implements AutoCloseable {
     }
 
     private void begin() throws IOException {
-        List<TopicPartition> all = IntStream.range(0, partitions)
-                .mapToObj(Assignment::topicPartition)
-                .toList();
         OptionalLong end = metadata.cleanable(
                 offsets(all, consumer.beginningOffsets(all, ANSWER_LIMIT)),
                 () -> offsets(all, consumer.endOffsets(all, ANSWER_LIMIT)));
@@ -126,7 +122,7 @@ final class MetadataTombstones implements AutoCloseable {
             open = new KafkaProducer<>(settings);
             producer = open;
         }
-        unacknowledged.add(open.send(new ProducerRecord<>(Topics.METADATA, 0, key, null)));
+        unacknowledged.add(open.send(new ProducerRecord<>(metadata.name(), 0, key, null)));
         removed++;
     }
 

@@ -1,6 +1,5 @@
 package dev.probestream.sink;
 
-import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.finish.FaultPoints;
 import dev.probestream.sink.finish.FileMaker;
 import dev.probestream.sink.metadata.MetadataStore;
@@ -48,7 +47,8 @@ public final class Sink implements AutoCloseable {
      * @throws SinkException with the reason
      */
     public static void check(SinkRequest request) throws SinkException {
-        try (SinkFolder folder = SinkFolder.open(request.folder(), Topics.EVENTS)) {
+        try (SinkFolder folder =
+                SinkFolder.open(request.folder(), request.topics().events())) {
             requireUsable(request, folder);
             folder.check(content(request));
             new KafkaSettings(request).check();
@@ -80,7 +80,8 @@ public final class Sink implements AutoCloseable {
     }
 
     private SinkParts assemble(FaultPoints faultPoints) throws IOException, SinkException {
-        SinkFolder folder = keep(SinkFolder.open(request.folder(), Topics.EVENTS));
+        SinkFolder folder =
+                keep(SinkFolder.open(request.folder(), request.topics().events()));
         requireUsable(request, folder);
         KafkaSettings settings = new KafkaSettings(request);
         Path own = folder.instanceFolder();
@@ -91,8 +92,9 @@ public final class Sink implements AutoCloseable {
         Admin admin = Admin.create(settings.admin());
         keep(() -> admin.close(CLOSE));
         String address = request.kafka().getOrDefault("bootstrap.servers", "");
-        TopicWatch watch = new TopicWatch(admin, address, waits);
+        TopicWatch watch = new TopicWatch(admin, request.topics(), address, waits);
         MetadataTopic metadata = keep(MetadataTopic.open(
+                request.topics().metadata(),
                 settings.metadata(),
                 own.resolve("metadata"),
                 keep(folder.holdMetadataFolder()).path(),
@@ -112,7 +114,8 @@ public final class Sink implements AutoCloseable {
                 waits,
                 counts);
         keep(assignment::releaseAll);
-        FileMaker files = new FileMaker(request.format(), request.folder(), own.resolve("stage"), faultPoints);
+        FileMaker files = new FileMaker(
+                request.format(), request.topics().events(), request.folder(), own.resolve("stage"), faultPoints);
         return new SinkParts(
                 request,
                 listener,

@@ -1,6 +1,5 @@
 package dev.probestream.sink;
 
-import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.finish.FaultPoints;
 import dev.probestream.sink.finish.FileMaker;
 import dev.probestream.sink.metadata.MetadataTopic;
@@ -15,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -99,7 +97,12 @@ final class SinkLoop {
             }
         };
         try (MetadataTombstones tombstones = new MetadataTombstones(
-                new KafkaSettings(request).producer(), consumer, metadata, listener, checkStop, topic.partitions())) {
+                new KafkaSettings(request).producer(),
+                consumer,
+                metadata,
+                listener,
+                checkStop,
+                assignment.all(topic.partitions()))) {
             begin(topic);
             while (!stopped.getAsBoolean() && !isDone) {
                 Optional<TopicWatch.Change> change = watch.check();
@@ -128,9 +131,7 @@ final class SinkLoop {
     /** The time of the oldest event in the topic; now if it has none. */
     private long earliestEventMs(int partitions) {
         Map<TopicPartition, Long> anyTime = new HashMap<>();
-        for (int partition = 0; partition < partitions; partition++) {
-            anyTime.put(Assignment.topicPartition(partition), 0L);
-        }
+        assignment.all(partitions).forEach(partition -> anyTime.put(partition, 0L));
         long earliestMs = System.currentTimeMillis();
         for (OffsetAndTimestamp first :
                 consumer.offsetsForTimes(anyTime, ANSWER_LIMIT).values()) {
@@ -146,12 +147,10 @@ final class SinkLoop {
         switch (request.mode()) {
             case FOLLOW -> {
                 refuseOtherFolder();
-                consumer.subscribe(List.of(Topics.EVENTS), assignment);
+                consumer.subscribe(List.of(request.topics().events()), assignment);
             }
             case CATCH_UP, WINDOW -> {
-                List<TopicPartition> all = IntStream.range(0, topic.partitions())
-                        .mapToObj(Assignment::topicPartition)
-                        .toList();
+                List<TopicPartition> all = assignment.all(topic.partitions());
                 consumer.assign(all);
                 assignment.onPartitionsAssigned(all);
             }
@@ -234,7 +233,8 @@ final class SinkLoop {
         if (!change.isOfEvents()) {
             return new SinkException(
                     "cannot continue: " + change.reason() + "; events that are not in files yet are still in "
-                            + Topics.EVENTS + ", but their captures, probes and stacks may be lost; start the sink"
+                            + request.topics().events()
+                            + ", but their captures, probes and stacks may be lost; start the sink"
                             + " again to write them",
                     null);
         }
@@ -257,7 +257,7 @@ final class SinkLoop {
     private void countUnread() {
         unread = 0;
         for (PartitionReader reader : assignment.readers()) {
-            unread += consumer.currentLag(Assignment.topicPartition(reader.partition()))
+            unread += consumer.currentLag(assignment.topicPartition(reader.partition()))
                     .orElse(0);
         }
     }
@@ -279,7 +279,7 @@ final class SinkLoop {
         Map<Long, Long> ends = metadata.takeNewEnds();
         for (PartitionReader reader : assignment.readers()) {
             ends.forEach(reader::end);
-            TopicPartition partition = Assignment.topicPartition(reader.partition());
+            TopicPartition partition = assignment.topicPartition(reader.partition());
             boolean isReadToEnd = consumer.currentLag(partition).orElse(1) == 0;
             reader.closeSegments(nowNanos, isReadToEnd);
             if (isAtEnd) {
@@ -343,7 +343,7 @@ final class SinkLoop {
         for (PartitionReader reader : assignment.readers()) {
             Position position = reader.position();
             offsets.put(
-                    Assignment.topicPartition(reader.partition()),
+                    assignment.topicPartition(reader.partition()),
                     new OffsetAndMetadata(position.lowWater(), groupFolder.metadata()));
         }
         consumer.commitAsync(offsets, (committed, failure) -> {});
@@ -361,7 +361,7 @@ final class SinkLoop {
         for (PartitionReader reader : assignment.readers()) {
             reader.forgetOld();
             openSegments += reader.openSegments();
-            TopicPartition partition = Assignment.topicPartition(reader.partition());
+            TopicPartition partition = assignment.topicPartition(reader.partition());
             consumer.currentLag(partition).ifPresent(unread -> {
                 long lag = unread
                         + consumer.position(partition, ANSWER_LIMIT)

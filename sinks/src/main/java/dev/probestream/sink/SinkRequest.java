@@ -1,5 +1,6 @@
 package dev.probestream.sink;
 
+import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.finish.SinkFormat;
 import dev.probestream.sink.segment.Rolling;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.util.Map;
  * @param folder where the files go; created if missing. All instances of a group must share it
  * @param kafka properties of the Kafka client: {@code bootstrap.servers} at least, and whatever the user adds (security).
  *     They override our defaults, except for those that exactly-once requires
+ * @param topics what it reads
  * @param group the consumer group; used by {@link Mode#FOLLOW} only
  * @param window used by {@link Mode#WINDOW} only
  */
@@ -18,6 +20,7 @@ public record SinkRequest(
         SinkFormat format,
         Path folder,
         Map<String, String> kafka,
+        Topics topics,
         String group,
         Rolling rolling,
         Mode mode,
@@ -39,20 +42,25 @@ public record SinkRequest(
         kafka = Map.copyOf(kafka);
     }
 
+    /** {@return the same sink, of topics with other names} */
+    public SinkRequest of(Topics other) {
+        return new SinkRequest(format, folder, kafka, other, group, rolling, mode, window);
+    }
+
     /** A sink that shares the work with the other members of {@code group} until it is stopped. */
     public static SinkRequest follow(
             SinkFormat format, Path folder, Map<String, String> kafka, String group, Rolling rolling) {
-        return new SinkRequest(format, folder, kafka, group, rolling, Mode.FOLLOW, IncidentWindow.ALL);
+        return new SinkRequest(format, folder, kafka, Topics.DEFAULT, group, rolling, Mode.FOLLOW, IncidentWindow.ALL);
     }
 
     /** A sink that continues from the folder's position to the end of the topic. */
     public static SinkRequest catchUp(SinkFormat format, Path folder, Map<String, String> kafka, Rolling rolling) {
-        return new SinkRequest(format, folder, kafka, "", rolling, Mode.CATCH_UP, IncidentWindow.ALL);
+        return new SinkRequest(format, folder, kafka, Topics.DEFAULT, "", rolling, Mode.CATCH_UP, IncidentWindow.ALL);
     }
 
     /** A sink that extracts {@code window} from the topic's history. */
     public static SinkRequest cut(
             SinkFormat format, Path folder, Map<String, String> kafka, Rolling rolling, IncidentWindow window) {
-        return new SinkRequest(format, folder, kafka, "", rolling, Mode.WINDOW, window);
+        return new SinkRequest(format, folder, kafka, Topics.DEFAULT, "", rolling, Mode.WINDOW, window);
     }
 }

@@ -33,7 +33,8 @@ final class TopicWatch {
 
     private static final int MAX_MISSING = 2;
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
-    private static final List<String> TOPICS = List.of(Topics.EVENTS, Topics.METADATA);
+
+    private final Topics topics;
 
     /**
      * Both topics, as the broker describes them.
@@ -44,19 +45,20 @@ final class TopicWatch {
      */
     record Topic(SinkFolder.TopicId id, int partitions, String metadataId) {
         String idOf(String name) {
-            return name.equals(Topics.EVENTS) ? id.id() : metadataId;
+            return name.equals(id.topic()) ? id.id() : metadataId;
         }
     }
 
     /**
      * A topic that is no longer the one that was awaited.
      *
+     * @param isOfEvents whether it is the topic of events
      * @param reason a clause that names the topic and what happened to it
      */
-    record Change(String topic, String reason) {
-        boolean isOfEvents() {
-            return topic.equals(Topics.EVENTS);
-        }
+    record Change(boolean isOfEvents, String reason) {}
+
+    private Change change(String topic, String fate) {
+        return new Change(topic.equals(topics.events()), "the topic " + topic + fate);
     }
 
     private final Admin admin;
@@ -68,7 +70,8 @@ final class TopicWatch {
     private int missing;
     private long nextQueryNanos;
 
-    TopicWatch(Admin admin, String address, WaitReports waits) {
+    TopicWatch(Admin admin, Topics topics, String address, WaitReports waits) {
+        this.topics = topics;
         this.admin = admin;
         this.address = address;
         this.waits = waits;
@@ -89,12 +92,12 @@ final class TopicWatch {
                 noAnswerSinceNanos = System.nanoTime();
                 waits.end(SinkWait.BROKER);
                 Map<String, KafkaFuture<TopicDescription>> described = describe();
-                TopicDescription events = answer(described, Topics.EVENTS);
-                TopicDescription metadata = answer(described, Topics.METADATA);
+                TopicDescription events = answer(described, topics.events());
+                TopicDescription metadata = answer(described, topics.metadata());
                 waits.end(SinkWait.TOPIC);
                 Topic topic = new Topic(
                         new SinkFolder.TopicId(
-                                clusterId, Topics.EVENTS, events.topicId().toString()),
+                                clusterId, topics.events(), events.topicId().toString()),
                         events.partitions().size(),
                         metadata.topicId().toString());
                 awaited = topic;
@@ -159,7 +162,7 @@ final class TopicWatch {
     private void evaluate(Map<String, KafkaFuture<TopicDescription>> answers) throws SinkException {
         boolean isMissing = false;
         try {
-            for (String name : TOPICS) {
+            for (String name : List.of(topics.events(), topics.metadata())) {
                 try {
                     compare(name, answer(answers, name));
                 } catch (ExecutionException e) {
@@ -169,7 +172,7 @@ final class TopicWatch {
                     }
                     isMissing = true;
                     if (missing + 1 >= MAX_MISSING && change == null) {
-                        change = new Change(name, "the topic " + name + " was deleted");
+                        change = change(name, " was deleted");
                     }
                 }
             }
@@ -189,15 +192,16 @@ final class TopicWatch {
     private void compare(String name, TopicDescription found) {
         Topic topic = awaited;
         if (topic != null && change == null && !found.topicId().toString().equals(topic.idOf(name))) {
-            change = new Change(
+            change = change(
                     name,
-                    "the topic " + name + " was deleted and made again (its id was " + topic.idOf(name) + " and is now "
-                            + found.topicId() + ")");
+                    " was deleted and made again (its id was " + topic.idOf(name) + " and is now " + found.topicId()
+                            + ")");
         }
     }
 
     private Map<String, KafkaFuture<TopicDescription>> describe() {
-        return admin.describeTopics(TOPICS, new DescribeTopicsOptions().timeoutMs(ANSWER_MS))
+        return admin.describeTopics(
+                        List.of(topics.events(), topics.metadata()), new DescribeTopicsOptions().timeoutMs(ANSWER_MS))
                 .topicNameValues();
     }
 
@@ -207,7 +211,7 @@ final class TopicWatch {
             waits.end(SinkWait.BROKER);
             waits.begin(
                     SinkWait.TOPIC,
-                    "the topics " + Topics.EVENTS + " and " + Topics.METADATA + " do not both exist at " + address
+                    "the topics " + topics.events() + " and " + topics.metadata() + " do not both exist at " + address
                             + " yet; waiting for a collector to create them");
         } else if (cause instanceof RetriableException) {
             waits.begin(

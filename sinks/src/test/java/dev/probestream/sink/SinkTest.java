@@ -3,6 +3,7 @@ package dev.probestream.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.finish.SinkFormat;
 import dev.probestream.sink.segment.Rolling;
 import java.nio.file.Files;
@@ -45,6 +46,18 @@ class SinkTest {
 
     static List<Long> upTo(long count) {
         return LongStream.range(0, count).boxed().toList();
+    }
+
+    @Test
+    void topicsMayHaveOtherNames() throws Exception {
+        Topics names = Topics.ofPrefix("team-a");
+        topics.named(names).make(2);
+        topics.begin(1).events(1, 0, 100).end(1, 100);
+        SinkRequest request = SinkRequest.catchUp(SinkFormat.PARQUET, out, topics.kafka(), SECONDS);
+
+        assertThat(SinkThread.toItsEnd(request.of(names), new SinkLog()).eventsFinished())
+                .isEqualTo(100);
+        assertThat(SinkFiles.ofCapture(out, SinkFormat.PARQUET, 1)).isEqualTo(upTo(100));
     }
 
     @ParameterizedTest

@@ -57,6 +57,7 @@ final class SinkTopics implements AutoCloseable {
     private final EmbeddedBroker broker;
     private final KafkaProducer<byte[], byte[]> producer;
     private final EventEncoder encoder = new EventEncoder();
+    private Topics names = Topics.DEFAULT;
     private int partitions;
     private long running;
     private @Nullable Instant time;
@@ -75,17 +76,23 @@ final class SinkTopics implements AutoCloseable {
         return new SinkTopics(EmbeddedBroker.start(folder, 0));
     }
 
+    /** Before {@link #make}. */
+    SinkTopics named(Topics topics) {
+        names = topics;
+        return this;
+    }
+
     SinkTopics make(int partitionCount) throws Exception {
         partitions = partitionCount;
         try (Admin admin = admin()) {
             admin.createTopics(List.of(
-                            new NewTopic(Topics.EVENTS, partitionCount, (short) 1),
-                            new NewTopic(Topics.METADATA, Optional.of(1), Optional.empty())
+                            new NewTopic(names.events(), partitionCount, (short) 1),
+                            new NewTopic(names.metadata(), Optional.of(1), Optional.empty())
                                     .configs(Map.of("cleanup.policy", "compact"))))
                     .all()
                     .get();
-            awaitLeaders(admin, Topics.EVENTS, partitionCount);
-            awaitLeaders(admin, Topics.METADATA, 1);
+            awaitLeaders(admin, names.events(), partitionCount);
+            awaitLeaders(admin, names.metadata(), 1);
         }
         return this;
     }
@@ -103,7 +110,7 @@ final class SinkTopics implements AutoCloseable {
     }
 
     void deleteEvents() throws Exception {
-        delete(Topics.EVENTS);
+        delete(names.events());
     }
 
     void delete(String topic) throws Exception {
@@ -114,13 +121,13 @@ final class SinkTopics implements AutoCloseable {
 
     void makeEvents() throws Exception {
         try (Admin admin = admin()) {
-            while (admin.listTopics().names().get().contains(Topics.EVENTS)) {
+            while (admin.listTopics().names().get().contains(names.events())) {
                 TimeUnit.MILLISECONDS.sleep(50);
             }
-            admin.createTopics(List.of(new NewTopic(Topics.EVENTS, partitions, (short) 1)))
+            admin.createTopics(List.of(new NewTopic(names.events(), partitions, (short) 1)))
                     .all()
                     .get();
-            awaitLeaders(admin, Topics.EVENTS, partitions);
+            awaitLeaders(admin, names.events(), partitions);
         }
     }
 
@@ -223,7 +230,7 @@ final class SinkTopics implements AutoCloseable {
 
     SinkTopics message(long captureId, byte[] value) {
         int partition = Topics.partition(captureId, partitions);
-        send(new ProducerRecord<>(Topics.EVENTS, partition, timeMs(), EventMessage.key(captureId, PID), value));
+        send(new ProducerRecord<>(names.events(), partition, timeMs(), EventMessage.key(captureId, PID), value));
         return this;
     }
 
@@ -298,7 +305,7 @@ final class SinkTopics implements AutoCloseable {
 
     @SuppressWarnings("NullAway") // a tombstone has no value
     void metadata(byte[] key, byte[] value) {
-        ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(Topics.METADATA, 0, timeMs(), key, value);
+        ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(names.metadata(), 0, timeMs(), key, value);
         stamp.entries().forEach((name, text) -> message.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
         send(message);
     }

@@ -45,6 +45,7 @@ import picocli.CommandLine.Spec;
             "                            -- CMD...)",
             "                           (--kafka HOST:PORT[,...] [--kafka-config FILE] |",
             "                            --embedded [--data DIR] [--no-auth])",
+            "                           [--topic-prefix NAME]",
             "                           [--partitions N] [--replication-factor N]",
             "                           [--retention TIME] [--no-create-topics]",
             "                           [--compression NAME]",
@@ -143,7 +144,10 @@ public final class CollectCommand implements Callable<Integer> {
         topics.addTo(properties);
         Permission.toRecord();
         CollectDestination destination = new CollectDestination(
-                properties, topics.topics(), embedded ? Optional.of(broker.data()) : Optional.empty(), broker.access());
+                properties,
+                topics.topics(kafka.topics()),
+                embedded ? Optional.of(broker.data()) : Optional.empty(),
+                broker.access());
         CollectSummary summary = new Collection(request, destination, metrics, terminal, log).run();
         summary.lines(verbose.isVerbose()).forEach(log::log);
         if (json.isJson()) {

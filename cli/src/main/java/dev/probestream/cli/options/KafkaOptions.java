@@ -2,16 +2,19 @@ package dev.probestream.cli.options;
 
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ServiceLog;
+import dev.probestream.schema.message.Topics;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** Address and client properties of the Kafka cluster, for every command that connects to one. */
 public final class KafkaOptions {
@@ -40,6 +43,19 @@ public final class KafkaOptions {
                             + " ssl.truststore.location and any other. They override Probestream's settings; values are never"
                             + " printed.")
     private @Nullable Path config;
+
+    @Option(
+            names = "--topic-prefix",
+            paramLabel = "NAME",
+            order = 15,
+            converter = PrefixConverter.class,
+            description = "The topics are NAME.events and NAME.metadata. Default: probestream.")
+    private Topics topics = Topics.DEFAULT;
+
+    /** The topics' names. */
+    public Topics topics() {
+        return topics;
+    }
 
     /**
      * The properties for the clients, {@code bootstrap.servers} among them, without {@link #withSecretOfOwnBroker}.
@@ -106,6 +122,20 @@ public final class KafkaOptions {
 
     private static boolean isPort(int number) {
         return number > 0 && number <= MAX_PORT;
+    }
+
+    static final class PrefixConverter implements ITypeConverter<Topics> {
+        /** What Kafka allows (org.apache.kafka.common.internals.Topic), with room for what follows. */
+        private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,200}");
+
+        @Override
+        public Topics convert(String text) {
+            if (!NAME.matcher(text).matches()) {
+                throw new TypeConversionException("invalid prefix of topics '" + text
+                        + "': expected up to 200 letters, digits, '.', '_' or '-', such as team-a.probestream");
+            }
+            return Topics.ofPrefix(text);
+        }
     }
 
     private ParameterException wrongUsage(String message) {

@@ -1,6 +1,7 @@
 package dev.probestream.cli.options;
 
 import dev.probestream.collector.publish.KafkaTopics;
+import dev.probestream.schema.message.Topics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -59,8 +60,8 @@ public final class TopicOptions {
     private @Nullable String compression;
 
     /** What to create. */
-    public KafkaTopics topics() {
-        return new KafkaTopics(partitions, (short) replicas, Optional.ofNullable(retention), !creationForbidden);
+    public KafkaTopics topics(Topics names) {
+        return new KafkaTopics(names, partitions, (short) replicas, Optional.ofNullable(retention), !creationForbidden);
     }
 
     /** Adds what the options set to the properties of a client. */

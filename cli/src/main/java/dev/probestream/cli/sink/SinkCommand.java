@@ -51,7 +51,8 @@ import picocli.CommandLine.TypeConversionException;
         header = SinkCommand.HEADER,
         customSynopsis = {
             "probestream sink (perfetto | chrome | parquet) --kafka HOST:PORT[,...]",
-            "                        [--kafka-config FILE] -o DIR [--group NAME] [--once]",
+            "                        [--kafka-config FILE] [--topic-prefix NAME] -o DIR",
+            "                        [--group NAME] [--once]",
             "                        [--slice TIME] [--max-events N] [--max-size SIZE]",
             "                        [--idle TIME] [--capture ID]... [--from TIME]",
             "                        [--to TIME] [--metrics-port PORT]",
@@ -182,6 +183,11 @@ public final class SinkCommand implements Callable<Integer> {
     }
 
     private SinkRequest request(Rolling limits, Optional<IncidentWindow> window, Map<String, String> properties) {
+        return ofDefaultTopics(limits, window, properties).of(kafka.topics());
+    }
+
+    private SinkRequest ofDefaultTopics(
+            Rolling limits, Optional<IncidentWindow> window, Map<String, String> properties) {
         if (window.isPresent()) {
             return SinkRequest.cut(format, folder, properties, limits, window.get());
         }

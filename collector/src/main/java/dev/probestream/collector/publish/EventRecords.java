@@ -15,6 +15,7 @@ import org.apache.kafka.common.header.Header;
 
 /** Makes the Kafka records of one capture's events. What several records have in common is made once. Not thread-safe. */
 final class EventRecords {
+    private final String topic;
     private final KeyCache keys;
     private final int partition;
     private final Map<EventKind, List<Header>> headers = new EnumMap<>(EventKind.class);
@@ -22,7 +23,8 @@ final class EventRecords {
     /** Kafka's client takes an object; many events happen in one millisecond. */
     private Long timestampMs = 0L;
 
-    EventRecords(Capture capture, int partitions) {
+    EventRecords(String topic, Capture capture, int partitions) {
+        this.topic = topic;
         keys = new KeyCache(capture.getCaptureId());
         partition = Topics.partition(capture.getCaptureId(), partitions);
         for (EventKind kind : EventKind.values()) {
@@ -51,6 +53,6 @@ final class EventRecords {
     }
 
     private ProducerRecord<byte[], byte[]> record(Long timestampMs, byte[] key, byte[] value, EventKind kind) {
-        return new ProducerRecord<>(Topics.EVENTS, partition, timestampMs, key, value, headers.get(kind));
+        return new ProducerRecord<>(topic, partition, timestampMs, key, value, headers.get(kind));
     }
 }

@@ -24,7 +24,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes one capture to Kafka, in the topics that {@link Topics} defines. An event is sent after the Capture and the
+ * Publishes one capture to Kafka, in two topics (see {@link Topics}). An event is sent after the Capture and the
  * Probes published before it are acknowledged; until then it is held. CaptureEnd is sent after everything else is acknowledged. If the
  * brokers are slower than the events, publishing blocks and memory does not grow: at most 32 MiB ({@code buffer.memory}) are in flight,
  * 32 MiB are held ({@link HeldEvents}), and both are at most 2^18 events.
@@ -47,6 +47,7 @@ public final class KafkaPublisher implements EventPublisher {
     private static final long MAX_WAITING_EVENTS = 1 << 18;
 
     private final ClientProperties properties;
+    private final String eventTopic;
     private final int eventPartitions;
     private final TopicProducer events;
     private final TopicProducer metadata;
@@ -54,7 +55,7 @@ public final class KafkaPublisher implements EventPublisher {
     private final PublishCounters counters;
     private final RetryDeadline retryDeadline;
     private final RecordVisitor<RuntimeException> order = new RecordOrder();
-    private final MetadataRecords metadataRecords = new MetadataRecords();
+    private final MetadataRecords metadataRecords;
     /** Set by the Capture. */
     private @Nullable EventRecords eventRecords;
 
@@ -67,12 +68,15 @@ public final class KafkaPublisher implements EventPublisher {
 
     private KafkaPublisher(
             ClientProperties properties,
+            Topics topics,
             int eventPartitions,
             TopicProducer events,
             TopicProducer metadata,
             TopicCheck topicCheck,
             RetryDeadline retryDeadline) {
         this.properties = properties;
+        this.eventTopic = topics.events();
+        this.metadataRecords = new MetadataRecords(topics.metadata());
         this.eventPartitions = eventPartitions;
         this.events = events;
         this.metadata = metadata;
@@ -87,7 +91,7 @@ public final class KafkaPublisher implements EventPublisher {
      * @param kafkaProperties {@code bootstrap.servers} and any other property of Kafka's clients; they override the
      *     defaults, except for what order and completeness require (acks, idempotence, blocking time, serializers, no
      *     transactions). Secret values never appear in a message
-     * @param topics for topics that do not exist
+     * @param topics their names, and how to create them
      * @param isStopped whether the capture is stopped; checked while publishing waits. After the stop, brokers that do
      *     not respond get 5 s more
      * @return the publisher; the caller closes it
@@ -103,7 +107,7 @@ public final class KafkaPublisher implements EventPublisher {
                 ready = setup.prepare();
             }
             RetryDeadline retryDeadline = new RetryDeadline(deliveryTimeout.toNanos(), isStopped, System::nanoTime);
-            return connect(properties, ready, retryDeadline);
+            return connect(properties, topics.names(), ready, retryDeadline);
         } catch (KafkaException e) {
             throw new PublishException(properties.withoutSecrets("connect to Kafka at " + properties.servers() + ": "
                     + KafkaFailure.reason(e) + "; check the address and the properties"));
@@ -111,12 +115,13 @@ public final class KafkaPublisher implements EventPublisher {
     }
 
     private static KafkaPublisher connect(
-            ClientProperties properties, TopicSetup.ReadyTopics ready, RetryDeadline retryDeadline) {
+            ClientProperties properties, Topics topics, TopicSetup.ReadyTopics ready, RetryDeadline retryDeadline) {
         TopicProducer events = new TopicProducer(properties.ofEventProducer());
         try {
             TopicProducer metadata = new TopicProducer(properties.ofMetadataProducer());
-            TopicCheck topicCheck = new TopicCheck(Admin.create(properties.ofAdmin()), ready.ids());
-            return new KafkaPublisher(properties, ready.eventPartitions(), events, metadata, topicCheck, retryDeadline);
+            TopicCheck topicCheck = new TopicCheck(Admin.create(properties.ofAdmin()), topics, ready.ids());
+            return new KafkaPublisher(
+                    properties, topics, ready.eventPartitions(), events, metadata, topicCheck, retryDeadline);
         } catch (KafkaException e) {
             events.close();
             throw e;
@@ -368,7 +373,7 @@ public final class KafkaPublisher implements EventPublisher {
     private final class RecordOrder implements RecordVisitor<RuntimeException> {
         @Override
         public void capture(Capture capture) {
-            eventRecords = new EventRecords(capture, eventPartitions);
+            eventRecords = new EventRecords(eventTopic, capture, eventPartitions);
             metadataNeeded = metadata.sent() + 1;
         }
 

@@ -1,11 +1,13 @@
 package dev.probestream.collector.publish;
 
+import dev.probestream.schema.message.Topics;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Settings for topics that have to be created. Existing topics are used unchanged.
+ * The topics of a capture, and settings for those that have to be created. Existing topics are used unchanged.
  *
+ * @param names of both topics
  * @param eventPartitions number of partitions of the events topic. A capture uses one partition; the captures of a
  *     fleet are spread over all
  * @param replicationFactor number of replicas of both topics; {@link #DEFAULT_OF_BROKER} = the cluster's default
@@ -13,7 +15,11 @@ import java.util.Optional;
  * @param isCreationAllowed whether missing topics are created; if not, they are an error that has the commands
  */
 public record KafkaTopics(
-        int eventPartitions, short replicationFactor, Optional<Duration> retention, boolean isCreationAllowed) {
+        Topics names,
+        int eventPartitions,
+        short replicationFactor,
+        Optional<Duration> retention,
+        boolean isCreationAllowed) {
     /** For {@link #replicationFactor}: what the cluster is configured for. */
     public static final short DEFAULT_OF_BROKER = -1;
 
@@ -38,12 +44,12 @@ public record KafkaTopics(
     }
 
     /**
-     * Topics that are created if they are missing, and keep events as long as the cluster's default is.
+     * Topics with the default names that are created if they are missing, and keep events as long as the cluster's default is.
      *
      * @param eventPartitions as above
      * @param replicationFactor as above
      */
     public KafkaTopics(int eventPartitions, short replicationFactor) {
-        this(eventPartitions, replicationFactor, Optional.empty(), true);
+        this(Topics.DEFAULT, eventPartitions, replicationFactor, Optional.empty(), true);
     }
 }

@@ -2,7 +2,6 @@ package dev.probestream.collector.publish;
 
 import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.message.MetadataMessage;
-import dev.probestream.schema.message.Topics;
 import java.util.List;
 import java.util.TreeMap;
 import org.apache.avro.specific.SpecificRecord;
@@ -14,11 +13,16 @@ final class MetadataRecords {
     private static final int PARTITION = 0;
     private static final List<Header> HEADERS = MessageHeaders.of(new TreeMap<>(FormatStamp.OWN.entries()));
 
+    private final String topic;
     private long number;
+
+    MetadataRecords(String topic) {
+        this.topic = topic;
+    }
 
     /** The next record. */
     ProducerRecord<byte[], byte[]> next(SpecificRecord record) {
         byte[] key = MetadataMessage.key(record, number++);
-        return new ProducerRecord<>(Topics.METADATA, PARTITION, key, MetadataMessage.value(record), HEADERS);
+        return new ProducerRecord<>(topic, PARTITION, key, MetadataMessage.value(record), HEADERS);
     }
 }

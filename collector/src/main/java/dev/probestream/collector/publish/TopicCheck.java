@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * retries a deleted topic until its timeout, and continues without a word in a topic of the same name. One thread.
  */
 final class TopicCheck implements AutoCloseable {
-    private static final List<String> TOPICS = List.of(Topics.EVENTS, Topics.METADATA);
     private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(2);
     /** A broker that has just started may not know a topic yet, so a missing topic is queried again before it is reported. */
     private static final long CONFIRM_NS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -32,6 +31,7 @@ final class TopicCheck implements AutoCloseable {
     private static final long STEP_NS = 1_000_000;
 
     private final Admin admin;
+    private final Topics topics;
     private final Map<String, Uuid> ids;
     private @Nullable Map<String, KafkaFuture<TopicDescription>> query;
     private long nextQueryNs;
@@ -41,8 +41,9 @@ final class TopicCheck implements AutoCloseable {
      * @param admin is closed with this object
      * @param ids of both topics, by name
      */
-    TopicCheck(Admin admin, Map<String, Uuid> ids) {
+    TopicCheck(Admin admin, Topics topics, Map<String, Uuid> ids) {
         this.admin = admin;
+        this.topics = topics;
         this.ids = Map.copyOf(ids);
         this.nextQueryNs = System.nanoTime() + INTERVAL_NS;
     }
@@ -50,12 +51,13 @@ final class TopicCheck implements AutoCloseable {
     /**
      * A topic that is no longer the one the capture began with.
      *
+     * @param isOfEvents whether it is the topic of events
      * @param reason a clause that names the topic and what happened to it
      */
-    record Change(String topic, String reason) {
-        boolean isOfEvents() {
-            return topic.equals(Topics.EVENTS);
-        }
+    record Change(boolean isOfEvents, String reason) {}
+
+    private Change change(String topic, String fate) {
+        return new Change(topic.equals(topics.events()), "topic " + topic + fate);
     }
 
     /** Evaluates the last response and sends the next query when it is due; never blocks. */
@@ -92,26 +94,26 @@ final class TopicCheck implements AutoCloseable {
     }
 
     private Map<String, KafkaFuture<TopicDescription>> describe() {
-        return admin.describeTopics(TOPICS, new DescribeTopicsOptions().timeoutMs(RESPONSE_MS))
+        return admin.describeTopics(
+                        List.of(topics.events(), topics.metadata()), new DescribeTopicsOptions().timeoutMs(RESPONSE_MS))
                 .topicNameValues();
     }
 
     private Optional<Change> change(Map<String, KafkaFuture<TopicDescription>> responses) {
         boolean isMissing = false;
-        for (String topic : TOPICS) {
+        for (String topic : List.of(topics.events(), topics.metadata())) {
             try {
                 Uuid id = Objects.requireNonNull(responses.get(topic)).get().topicId();
                 if (!id.equals(ids.get(topic))) {
-                    return Optional.of(new Change(
+                    return Optional.of(change(
                             topic,
-                            "topic " + topic + " was deleted and made again (its id was " + ids.get(topic)
-                                    + " and is now " + id + ")"));
+                            " was deleted and made again (its id was " + ids.get(topic) + " and is now " + id + ")"));
                 }
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                     isMissing = true;
                     if (missing + 1 >= MAX_MISSING) {
-                        return Optional.of(new Change(topic, "topic " + topic + " was deleted"));
+                        return Optional.of(change(topic, " was deleted"));
                     }
                 }
                 // Other failures: RetryDeadline bounds how long brokers may be unavailable.

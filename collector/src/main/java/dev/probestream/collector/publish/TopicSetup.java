@@ -1,6 +1,5 @@
 package dev.probestream.collector.publish;
 
-import dev.probestream.schema.message.Topics;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -76,12 +75,12 @@ final class TopicSetup implements AutoCloseable {
             throw new PublishException(refusal(missing));
         }
         missing.forEach(this::create);
-        TopicDescription metadata = awaitReady(Topics.METADATA);
+        TopicDescription metadata = awaitReady(topics.names().metadata());
         requireCompacted();
-        TopicDescription events = awaitReady(Topics.EVENTS);
+        TopicDescription events = awaitReady(topics.names().events());
         return new ReadyTopics(
                 events.partitions().size(),
-                Map.of(Topics.EVENTS, events.topicId(), Topics.METADATA, metadata.topicId()));
+                Map.of(topics.names().events(), events.topicId(), topics.names().metadata(), metadata.topicId()));
     }
 
     @Override
@@ -91,7 +90,7 @@ final class TopicSetup implements AutoCloseable {
 
     private NewTopic metadataTopic() {
         return topic(
-                Topics.METADATA,
+                topics.names().metadata(),
                 1,
                 Map.of(
                         TopicConfig.CLEANUP_POLICY_CONFIG,
@@ -106,7 +105,7 @@ final class TopicSetup implements AutoCloseable {
         settings.put(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, TimestampType.CREATE_TIME.name);
         topics.retention()
                 .ifPresent(time -> settings.put(TopicConfig.RETENTION_MS_CONFIG, Long.toString(time.toMillis())));
-        return topic(Topics.EVENTS, topics.eventPartitions(), settings);
+        return topic(topics.names().events(), topics.eventPartitions(), settings);
     }
 
     private NewTopic topic(String name, int partitions, Map<String, String> settings) {
@@ -183,7 +182,8 @@ final class TopicSetup implements AutoCloseable {
     }
 
     private void requireCompacted() {
-        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, Topics.METADATA);
+        ConfigResource resource =
+                new ConfigResource(ConfigResource.Type.TOPIC, topics.names().metadata());
         String policy;
         try {
             Map<ConfigResource, Config> answers =
@@ -196,12 +196,13 @@ final class TopicSetup implements AutoCloseable {
                 // The user may be allowed to write but not to read settings: skip the check.
                 return;
             }
-            throw failed("read the settings of topic " + Topics.METADATA, e);
+            throw failed("read the settings of topic " + topics.names().metadata(), e);
         }
         if (!policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
-            throw new PublishException("use topic " + Topics.METADATA + " of Kafka at " + properties.servers()
+            throw new PublishException("use topic " + topics.names().metadata() + " of Kafka at " + properties.servers()
                     + ": it has cleanup.policy=" + policy + ", so the metadata of stored events would be"
-                    + " deleted; set it to compact (kafka-configs.sh --alter --topic " + Topics.METADATA
+                    + " deleted; set it to compact (kafka-configs.sh --alter --topic "
+                    + topics.names().metadata()
                     + " --add-config cleanup.policy=compact)");
         }
     }

@@ -15,7 +15,7 @@ class EventRecordsTest {
     private static final long MS = 1_000_000;
     private static final long CAPTURE_MS = SyntheticCapture.REALTIME_NS / MS;
 
-    private final EventRecords records = new EventRecords(SyntheticCapture.capture(), 6);
+    private final EventRecords records = new EventRecords("events", SyntheticCapture.capture(), 6);
     private final EventEncoder encoder = new EventEncoder();
 
     @Test

@@ -65,8 +65,27 @@ class KafkaPublisherTest {
     }
 
     @Test
+    void topicsMayHaveOtherNames() throws Exception {
+        Topics names = Topics.ofPrefix("team-a");
+        try (KafkaPublisher publisher = open(new KafkaTopics(names, 1, (short) 1, Optional.empty(), true))) {
+            SyntheticCapture capture = new SyntheticCapture(publisher);
+            capture.begin();
+            capture.events(3, 1);
+            capture.end();
+        }
+
+        assertThat(TopicContent.read(broker, "team-a.events")).hasSize(3);
+        assertThat(TopicContent.read(broker, "team-a.metadata"))
+                .extracting(TopicContent::key)
+                .contains("4711/end");
+        try (Admin admin = admin()) {
+            assertThat(admin.listTopics().names().get()).containsExactlyInAnyOrder("team-a.events", "team-a.metadata");
+        }
+    }
+
+    @Test
     void retentionIsOfTheTopicOfEvents() throws Exception {
-        open(new KafkaTopics(1, (short) 1, Optional.of(Duration.ofDays(3)), true))
+        open(new KafkaTopics(Topics.DEFAULT, 1, (short) 1, Optional.of(Duration.ofDays(3)), true))
                 .close();
 
         try (Admin admin = admin()) {
@@ -76,7 +95,7 @@ class KafkaPublisherTest {
 
     @Test
     void missingTopicsAreRefusedWithTheCommandsWhereTheyMayNotBeCreated() throws Exception {
-        KafkaTopics topics = new KafkaTopics(3, (short) 1, Optional.of(Duration.ofHours(1)), false);
+        KafkaTopics topics = new KafkaTopics(Topics.DEFAULT, 3, (short) 1, Optional.of(Duration.ofHours(1)), false);
 
         assertThatThrownBy(() -> open(topics))
                 .isInstanceOf(PublishException.class)

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.apache.avro.Schema;
 
 /**
- * An event as a message of {@link Topics#EVENTS}: the key is the text {@code CAPTUREID/PID} in decimal, the value the
+ * An event as a message of {@link Topics#events}: the key is the text {@code CAPTUREID/PID} in decimal, the value the
  * Avro single-object encoding of an {@link Event}, which any Avro client reads with the schema that is published as the
  * resource {@code dev/probestream/schema/Event.avsc}. The timestamp is the time of day at which the event happened, or ended
  * if it has a duration: events are published when they end, so the timestamps of a partition rise but for the time that
@@ -98,7 +98,7 @@ public final class EventMessage {
             throw other == null
                     ? SingleObject.unknownSchema(fingerprint)
                     : new MessageFormatException(
-                            2, "it holds a " + other.getName() + ", which belongs in " + Topics.METADATA, null);
+                            2, "it holds a " + other.getName() + ", which belongs in the topic of metadata", null);
         }
         return HEADER_BYTES;
     }

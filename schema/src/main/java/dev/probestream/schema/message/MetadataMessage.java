@@ -28,7 +28,7 @@ import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
- * Any record but an event as a message of {@link Topics#METADATA}: the key is text and names the thing that the record
+ * Any record but an event as a message of {@link Topics#metadata}: the key is text and names the thing that the record
  * is about, so that compaction keeps the last word on it; the value is the record's Avro single-object encoding.
  *
  * <pre>
@@ -136,7 +136,7 @@ public final class MetadataMessage {
             throw SingleObject.unknownSchema(fingerprint);
         }
         if (schema.equals(Event.SCHEMA$)) {
-            throw new MessageFormatException(2, "it holds an Event, which belongs in " + Topics.EVENTS, null);
+            throw new MessageFormatException(2, "it holds an Event, which belongs in the topic of events", null);
         }
         int offset = SingleObject.HEADER_BYTES;
         BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(value, offset, value.length - offset, null);

@@ -1,26 +1,42 @@
 package dev.probestream.schema.message;
 
 /**
- * Where a capture goes on Kafka.
+ * The names of the topics where a capture goes on Kafka.
  *
- * <p>All events of a capture are in one partition of {@link #EVENTS}, in the order of their sequence numbers: so a
+ * <p>All events of a capture are in one partition of {@link #events}, in the order of their sequence numbers: so a
  * process keeps its order, a number that comes twice or is left out is seen, and one consumer has all that a trace
- * needs. Many captures spread over the partitions. {@link #METADATA} has one partition and is compacted; a record in it
+ * needs. Many captures spread over the partitions. {@link #metadata} has one partition and is compacted; a record in it
  * replaces the earlier one of the same key. The Capture and the Probe of an event are in it before the event is sent,
  * and CaptureEnd is sent when all events have been acknowledged; Stacks, Processes and Threads may come a little later
  * than the events that name them.
+ *
+ * @param events values are {@link EventMessage}s
+ * @param metadata values are {@link MetadataMessage}s
  */
-public final class Topics {
-    /** Values are {@link EventMessage}s. */
-    public static final String EVENTS = "probestream.events";
+public record Topics(String events, String metadata) {
+    /** What the names begin with by default. */
+    public static final String PREFIX = "probestream";
 
-    /** Values are {@link MetadataMessage}s. */
-    public static final String METADATA = "probestream.metadata";
+    /** The topic of events by default. */
+    public static final String EVENTS = PREFIX + ".events";
 
-    private Topics() {}
+    /** The topic of metadata by default. */
+    public static final String METADATA = PREFIX + ".metadata";
+
+    /** The topics by default. */
+    public static final Topics DEFAULT = new Topics(EVENTS, METADATA);
 
     /**
-     * {@return the partition of {@link #EVENTS} that a capture's events go to} A fixed hash of the id alone: it must
+     * {@return the topics PREFIX.events and PREFIX.metadata}
+     *
+     * @param prefix letters, digits, '.', '_' and '-'
+     */
+    public static Topics ofPrefix(String prefix) {
+        return new Topics(prefix + ".events", prefix + ".metadata");
+    }
+
+    /**
+     * {@return the partition of the topic of events that a capture's events go to} A fixed hash of the id alone: it must
      * not change between versions, or a capture would be spread over two partitions.
      *
      * @param captureId of the capture

@@ -134,7 +134,7 @@ class EventMessageTest {
         assertRefused(
                 MetadataMessage.value(TestRecords.metadata().get(0)),
                 2,
-                "it holds a Capture, which belongs in probestream.metadata");
+                "it holds a Capture, which belongs in the topic of metadata");
     }
 
     @Test

@@ -114,7 +114,7 @@ class MetadataMessageTest {
 
         assertThatThrownBy(() -> MetadataMessage.read(EventMessage.value(encoder), new CollectingHandler()))
                 .isInstanceOf(MessageFormatException.class)
-                .hasMessageContaining("it holds an Event, which belongs in probestream.events");
+                .hasMessageContaining("it holds an Event, which belongs in the topic of events");
         assertThatThrownBy(() -> MetadataMessage.key(event, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> MetadataMessage.value(new dev.probestream.schema.record.Recording(event)))
                 .isInstanceOf(IllegalArgumentException.class);

@@ -10,6 +10,13 @@ import org.junit.jupiter.api.Test;
 class TopicsTest {
     /** A capture that began under one version must go on in its partition under the next. */
     @Test
+    void namesBeginWithThePrefix() {
+        assertThat(Topics.ofPrefix("team-a.trace"))
+                .isEqualTo(new Topics("team-a.trace.events", "team-a.trace.metadata"));
+        assertThat(Topics.ofPrefix(Topics.PREFIX)).isEqualTo(Topics.DEFAULT);
+    }
+
+    @Test
     void thePartitionOfACaptureNeverChanges() {
         assertThat(Topics.partition(0, 6)).isZero();
         assertThat(Topics.partition(1, 6)).isEqualTo(2);

@@ -24,15 +24,18 @@ public final class FileMaker {
     }
 
     private final SinkFormat format;
+    private final String topic;
     private final StagingFolder staging;
     private final FaultPoints faultPoints;
 
     /**
+     * @param topic of the events; tables name it
      * @param folder where finished files go
      * @param staging a folder that only this object uses, on the same file system
      */
-    public FileMaker(SinkFormat format, Path folder, Path staging, FaultPoints faultPoints) {
+    public FileMaker(SinkFormat format, String topic, Path folder, Path staging, FaultPoints faultPoints) {
         this.format = format;
+        this.topic = topic;
         this.staging = new StagingFolder(staging, folder);
         this.faultPoints = faultPoints;
     }
@@ -43,7 +46,7 @@ public final class FileMaker {
         List<String> warnings = switch (format) {
             case PERFETTO -> new TraceMaker(staging, ".pftrace").make(recordings, progress);
             case CHROME -> new TraceMaker(staging, ".json").make(recordings, progress);
-            case PARQUET -> new TableMaker(staging).make(recordings, progress);
+            case PARQUET -> new TableMaker(topic, staging).make(recordings, progress);
         };
         List<Path> files = staging.place(faultPoints).stream()
                 .filter(file -> FinishedName.of(file).isPresent())
@@ -60,7 +63,7 @@ public final class FileMaker {
         switch (format) {
             case PERFETTO, CHROME -> {}
             case PARQUET -> {
-                new TableMaker(staging).makeMetadata(metadata);
+                new TableMaker(topic, staging).makeMetadata(metadata);
                 staging.place(FaultPoints.NONE);
             }
         }

@@ -4,7 +4,6 @@ import dev.probestream.convert.ConversionProgress;
 import dev.probestream.convert.assemble.EventCounts;
 import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.schema.EventView;
-import dev.probestream.schema.message.Topics;
 import dev.probestream.schema.recording.RecordingHandler;
 import dev.probestream.schema.recording.RecordingReader;
 import dev.probestream.sink.metadata.MetadataRecording;
@@ -22,9 +21,11 @@ import java.util.Map;
 final class TableMaker {
     private static final int PROGRESS_INTERVAL = 1 << 16;
 
+    private final String topic;
     private final StagingFolder staging;
 
-    TableMaker(StagingFolder staging) {
+    TableMaker(String topic, StagingFolder staging) {
+        this.topic = topic;
         this.staging = staging;
     }
 
@@ -87,9 +88,9 @@ final class TableMaker {
         };
     }
 
-    private static Map<String, String> footer(Segment segment) {
+    private Map<String, String> footer(Segment segment) {
         return Map.of(
-                "probestream.topic", Topics.EVENTS,
+                "probestream.topic", topic,
                 "probestream.partition", String.valueOf(segment.partition()),
                 "probestream.first_offset", String.valueOf(segment.firstOffset()),
                 "probestream.last_offset", String.valueOf(segment.lastOffset()));

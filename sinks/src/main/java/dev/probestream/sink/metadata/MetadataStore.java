@@ -24,6 +24,7 @@ public final class MetadataStore {
 
     private static final CaptureMetadata UNKNOWN = new CaptureMetadata();
 
+    private final String topic;
     private final Path folder;
     private final UnreadableMessages listener;
     /** By capture id, the least recently used first. */
@@ -33,14 +34,15 @@ public final class MetadataStore {
 
     private record LoadedCapture(CaptureMetadata metadata, CaptureLog log) {}
 
-    private MetadataStore(Path folder, UnreadableMessages listener) {
+    private MetadataStore(String topic, Path folder, UnreadableMessages listener) {
+        this.topic = topic;
         this.folder = folder;
         this.listener = listener;
     }
 
-    /** An empty store in {@code folder}, which is created. */
-    static MetadataStore create(Path folder, UnreadableMessages listener) throws IOException {
-        return new MetadataStore(PrivateFiles.createFolders(folder), listener);
+    /** An empty store of a topic's records in {@code folder}, which is created. */
+    static MetadataStore create(String topic, Path folder, UnreadableMessages listener) throws IOException {
+        return new MetadataStore(topic, PrivateFiles.createFolders(folder), listener);
     }
 
     /** The metadata of a capture; an empty one if it is not loaded. */
@@ -61,7 +63,7 @@ public final class MetadataStore {
     public void refuseIfNewer(long captureId) throws NewerCaptureException {
         FormatStamp stamp = of(captureId).stamp();
         if (stamp.isNewer()) {
-            throw new NewerCaptureException(captureId, stamp);
+            throw new NewerCaptureException(topic, captureId, stamp);
         }
     }
 
@@ -94,7 +96,7 @@ public final class MetadataStore {
         FormatStamp stamp = CaptureMessage.stamp(message);
         if (!stamp.isReadable()) {
             if (stamp.isNewer()) {
-                throw new NewerCaptureException(captureId, stamp);
+                throw new NewerCaptureException(topic, captureId, stamp);
             }
             listener.unreadable(offset, stamp.refusal());
             return;
@@ -104,7 +106,7 @@ public final class MetadataStore {
             MetadataMessage.read(value, loaded.metadata.index());
         } catch (MessageFormatException e) {
             if (e.isSchemaUnknown() && stamp.isNewer()) {
-                throw new NewerCaptureException(captureId, stamp);
+                throw new NewerCaptureException(topic, captureId, stamp);
             }
             listener.unreadable(offset, String.valueOf(e.getMessage()));
             return;

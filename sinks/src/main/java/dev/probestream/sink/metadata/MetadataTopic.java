@@ -3,7 +3,6 @@ package dev.probestream.sink.metadata;
 import dev.probestream.schema.file.PrivateFiles;
 import dev.probestream.schema.message.MessageFormatException;
 import dev.probestream.schema.message.MetadataMessage;
-import dev.probestream.schema.message.Topics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +36,6 @@ import org.jspecify.annotations.Nullable;
  * topic is indexed, too, once.
  */
 public final class MetadataTopic implements AutoCloseable {
-    private static final TopicPartition PARTITION = new TopicPartition(Topics.METADATA, 0);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
     /** The clocks of collectors may differ. More than that costs time, not records. */
     private static final Duration CLOCK_MARGIN = Duration.ofHours(1);
@@ -47,6 +45,7 @@ public final class MetadataTopic implements AutoCloseable {
     /** The start of the topic that is read, before {@link #poll} is called. */
     private record Origin(Uuid topicId, LongSupplier earliestEventMs) {}
 
+    private final TopicPartition partition;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final MetadataRange range;
     private final MetadataStore store;
@@ -58,9 +57,14 @@ public final class MetadataTopic implements AutoCloseable {
     private long savedNanos;
 
     private MetadataTopic(
-            Properties settings, MetadataStore store, Path indexFile, MetadataStore.UnreadableMessages listener) {
+            TopicPartition partition,
+            Properties settings,
+            MetadataStore store,
+            Path indexFile,
+            MetadataStore.UnreadableMessages listener) {
+        this.partition = partition;
         this.consumer = new KafkaConsumer<>(settings);
-        this.range = new MetadataRange(settings, PARTITION);
+        this.range = new MetadataRange(settings, partition);
         this.store = store;
         this.indexFile = indexFile;
         this.listener = listener;
@@ -69,16 +73,17 @@ public final class MetadataTopic implements AutoCloseable {
     /**
      * Opens the topic, which need not exist yet.
      *
+     * @param name of the topic
      * @param settings of a consumer of bytes
      * @param folder for temporary files; created; only this object uses it
      * @param indexFolder for the index, which stays; created; only this object uses it
      */
     public static MetadataTopic open(
-            Properties settings, Path folder, Path indexFolder, MetadataStore.UnreadableMessages listener)
+            String name, Properties settings, Path folder, Path indexFolder, MetadataStore.UnreadableMessages listener)
             throws IOException {
-        MetadataStore store = MetadataStore.create(folder, listener);
+        MetadataStore store = MetadataStore.create(name, folder, listener);
         Path indexFile = PrivateFiles.createFolders(indexFolder).resolve("captures.index");
-        return new MetadataTopic(settings, store, indexFile, listener);
+        return new MetadataTopic(new TopicPartition(name, 0), settings, store, indexFile, listener);
     }
 
     /**
@@ -89,6 +94,11 @@ public final class MetadataTopic implements AutoCloseable {
      */
     public void begin(Uuid topicId, LongSupplier earliestEventMs) {
         origin = new Origin(topicId, earliestEventMs);
+    }
+
+    /** The topic's name. */
+    public String name() {
+        return partition.topic();
     }
 
     public MetadataStore store() {
@@ -180,7 +190,7 @@ public final class MetadataTopic implements AutoCloseable {
     /** Indexes the part of the topic before the index's begin; returns whether there was one. */
     private boolean addOlder(CaptureIndex known, Runnable whileWaiting) throws IOException {
         long beginning = answer(
-                () -> consumer.beginningOffsets(Set.of(PARTITION), ANSWER_LIMIT).getOrDefault(PARTITION, 0L),
+                () -> consumer.beginningOffsets(Set.of(partition), ANSWER_LIMIT).getOrDefault(partition, 0L),
                 whileWaiting);
         if (known.from() <= beginning) {
             return false;
@@ -241,7 +251,7 @@ public final class MetadataTopic implements AutoCloseable {
         if (begin == null) {
             throw new IllegalStateException("begin was not called");
         }
-        consumer.assign(List.of(PARTITION));
+        consumer.assign(List.of(partition));
         long end = endOffset(ANSWER_LIMIT);
         long from = CaptureIndex.exists(indexFile, begin.topicId) ? 0 : firstOffset(begin, end);
         known = CaptureIndex.open(indexFile, begin.topicId, from);
@@ -250,7 +260,7 @@ public final class MetadataTopic implements AutoCloseable {
             Files.delete(indexFile);
             known = CaptureIndex.open(indexFile, begin.topicId, 0);
         }
-        consumer.seek(PARTITION, known.next());
+        consumer.seek(partition, known.next());
         savedNanos = System.nanoTime();
         index = known;
         return known;
@@ -258,8 +268,8 @@ public final class MetadataTopic implements AutoCloseable {
 
     private long firstOffset(Origin begin, long end) {
         long fromMs = begin.earliestEventMs.getAsLong() - CLOCK_MARGIN.toMillis();
-        OffsetAndTimestamp found = consumer.offsetsForTimes(Map.of(PARTITION, Math.max(0, fromMs)), ANSWER_LIMIT)
-                .get(PARTITION);
+        OffsetAndTimestamp found = consumer.offsetsForTimes(Map.of(partition, Math.max(0, fromMs)), ANSWER_LIMIT)
+                .get(partition);
         return found == null ? end : found.offset();
     }
 
@@ -337,7 +347,7 @@ public final class MetadataTopic implements AutoCloseable {
      * @throws TimeoutException if the broker does not answer in time
      */
     public long endOffset(Duration timeout) {
-        return consumer.endOffsets(Set.of(PARTITION), timeout).getOrDefault(PARTITION, 0L);
+        return consumer.endOffsets(Set.of(partition), timeout).getOrDefault(partition, 0L);
     }
 
     /**
@@ -346,7 +356,7 @@ public final class MetadataTopic implements AutoCloseable {
      * @throws TimeoutException if the broker does not answer in time
      */
     public long position(Duration timeout) {
-        return index == null ? 0 : consumer.position(PARTITION, timeout);
+        return index == null ? 0 : consumer.position(partition, timeout);
     }
 
     /** Clears the store and opens the index again, after a full disk has interrupted a write. */

@@ -1,7 +1,6 @@
 package dev.probestream.sink.metadata;
 
 import dev.probestream.schema.format.FormatStamp;
-import dev.probestream.schema.message.Topics;
 import java.io.IOException;
 
 /**
@@ -11,8 +10,8 @@ import java.io.IOException;
 public final class NewerCaptureException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    NewerCaptureException(long captureId, FormatStamp stamp) {
-        super("cannot read capture " + captureId + " in " + Topics.METADATA + ": " + stamp.refusal()
+    NewerCaptureException(String topic, long captureId, FormatStamp stamp) {
+        super("cannot read capture " + captureId + " in " + topic + ": " + stamp.refusal()
                 + "; the sink then continues here, with nothing lost or repeated");
     }
 }

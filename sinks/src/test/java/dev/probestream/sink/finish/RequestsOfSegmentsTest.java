@@ -41,8 +41,8 @@ class RequestsOfSegmentsTest {
 
     @Test
     void requestsAndTheirEventsAreFilesOfTheSegment() throws Exception {
-        FileMaker maker =
-                new FileMaker(SinkFormat.PARQUET, folder.resolve("out"), folder.resolve("stage"), FaultPoints.NONE);
+        FileMaker maker = new FileMaker(
+                SinkFormat.PARQUET, "events", folder.resolve("out"), folder.resolve("stage"), FaultPoints.NONE);
         FileMaker.FinishedFiles finished = maker.finish(recordings(), ConversionProgress.NONE);
         String place = "day=2023-11-14/hour=22/c7-p000-000000000010-000000000012.parquet";
         Path requests = folder.resolve("out/requests").resolve(place);

@@ -67,6 +67,10 @@ class KafkaBadInputTest {
                 "--retention",
                 "7",
                 "invalid retention '7': expected a whole number with m, h or d (minutes, hours, days), such as 12h or 7d");
+        refuse(
+                "--topic-prefix",
+                "a b",
+                "invalid prefix of topics 'a b': expected up to 200 letters, digits, '.', '_' or '-', such as team-a.probestream");
         refuse("--compression", "zip", "invalid compression 'zip': expected one of lz4, zstd, gzip, snappy, none");
     }
 
