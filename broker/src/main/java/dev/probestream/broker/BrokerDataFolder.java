@@ -28,7 +28,7 @@ final class BrokerDataFolder implements AutoCloseable {
     /** The two indexes of one partition, as Kafka preallocates them (log.index.size.max.bytes). */
     private static final long NEEDED_BYTES = 20L << 20;
 
-    private static final Set<String> OWN_FILES = Set.of(LOCK, BrokerSecret.FILE);
+    private static final Set<String> OWN_FILES = Set.of(LOCK, BrokerSecret.FILE, BrokerSecret.LIBRDKAFKA_FILE);
 
     private static final String FORMATTED = "meta.properties";
 

@@ -56,6 +56,12 @@ final class BrokerProperties {
                 "listener.security.protocol.map",
                 CLIENT_LISTENER + ":" + clientProtocol + "," + CONTROLLER_LISTENER + ":SASL_PLAINTEXT");
         properties.put("sasl.enabled.mechanisms", BrokerSecret.MECHANISM);
+        // Clients that have no SCRAM, or a broken one. PLAIN sends the password: the listener is on loopback only.
+        String plain = "listener.name." + CLIENT_LISTENER.toLowerCase(Locale.ROOT) + ".";
+        properties.put(plain + "sasl.enabled.mechanisms", BrokerSecret.MECHANISM + "," + BrokerSecret.PLAIN_MECHANISM);
+        properties.put(
+                plain + BrokerSecret.PLAIN_MECHANISM.toLowerCase(Locale.ROOT) + ".sasl.jaas.config",
+                secret.plainServerJaas());
         properties.put("sasl.mechanism.inter.broker.protocol", BrokerSecret.MECHANISM);
         properties.put("sasl.mechanism.controller.protocol", BrokerSecret.MECHANISM);
         for (String listener : List.of(CLIENT_LISTENER, CONTROLLER_LISTENER)) {

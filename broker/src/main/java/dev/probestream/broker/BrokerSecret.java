@@ -18,20 +18,27 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The password of the only user of a broker, in the file {@code client.properties} of its data folder. The file has
- * everything that a Kafka client needs, so {@code --kafka-config} and Kafka's tools take it as it is. Never printed.
+ * The password of the only user of a broker, in two files of its data folder: {@value #FILE}, which {@code
+ * --kafka-config}, Kafka's tools and Java clients take as it is, and {@value #LIBRDKAFKA_FILE} for clients on librdkafka,
+ * such as kcat. Never printed.
  *
- * <p>Clients prove with SCRAM (RFC 5802) that they know the password. It is never sent, so a program that listens on the
- * port in place of the broker does not get it.
+ * <p>Java clients prove with SCRAM (RFC 5802) that they know the password. It is not sent, so a program that listens on
+ * the port in place of the broker does not get it. Clients on librdkafka use PLAIN, which sends it: before 2.6.1,
+ * librdkafka sends the nonce of SCRAM twice, and Kafka refuses that.
  */
 final class BrokerSecret {
     static final String FILE = "client.properties";
+    static final String LIBRDKAFKA_FILE = "librdkafka.properties";
     static final String MECHANISM = "SCRAM-SHA-256";
+    static final String PLAIN_MECHANISM = "PLAIN";
     static final String USER = "probestream-owner";
     /** The option of a login module (org.apache.kafka.common.security.scram.ScramLoginModule). */
     static final String PASSWORD_OPTION = "password";
 
     private static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+    private static final String PROTOCOL = "security.protocol";
+    private static final String SASL_PLAINTEXT = "SASL_PLAINTEXT";
+    private static final String SASL_MECHANISM = "sasl.mechanism";
     private static final String JAAS = "sasl.jaas.config";
     private static final Pattern PASSWORD = Pattern.compile(" password=\"([\\w-]{43})\";");
     private static final int BYTES = 32;
@@ -70,8 +77,8 @@ final class BrokerSecret {
     Map<String, String> clientProperties(String bootstrapServers) {
         Map<String, String> properties = new LinkedHashMap<>();
         properties.put(BOOTSTRAP_SERVERS, bootstrapServers);
-        properties.put("security.protocol", "SASL_PLAINTEXT");
-        properties.put("sasl.mechanism", MECHANISM);
+        properties.put(PROTOCOL, SASL_PLAINTEXT);
+        properties.put(SASL_MECHANISM, MECHANISM);
         properties.put(JAAS, jaas());
         return properties;
     }
@@ -82,12 +89,34 @@ final class BrokerSecret {
                 + PASSWORD_OPTION + "=\"" + password + "\";";
     }
 
-    /** Writes the file with the address of this start. */
+    /** The login module with which the broker checks PLAIN (org.apache.kafka.common.security.plain.PlainLoginModule). */
+    String plainServerJaas() {
+        return "org.apache.kafka.common.security.plain.PlainLoginModule required user_" + USER + "=\"" + password
+                + "\";";
+    }
+
+    /** The properties of a client on librdkafka, whose names are in its CONFIGURATION.md. */
+    private Map<String, String> librdkafkaProperties(String bootstrapServers) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        properties.put(BOOTSTRAP_SERVERS, bootstrapServers);
+        properties.put(PROTOCOL, SASL_PLAINTEXT);
+        properties.put(SASL_MECHANISM, PLAIN_MECHANISM);
+        properties.put("sasl.username", USER);
+        properties.put("sasl.password", password);
+        return properties;
+    }
+
+    /** Writes the files with the address of this start. */
     void write(Path dataFolder, String bootstrapServers) throws IOException {
+        write(dataFolder.resolve(FILE), comment("Kafka clients"), clientProperties(bootstrapServers));
         write(
-                dataFolder.resolve(FILE),
-                "Properties for Kafka clients of this broker. The password gives access to all its topics.",
-                clientProperties(bootstrapServers));
+                dataFolder.resolve(LIBRDKAFKA_FILE),
+                comment("clients on librdkafka, such as kcat,"),
+                librdkafkaProperties(bootstrapServers));
+    }
+
+    private static String comment(String clients) {
+        return "Properties for " + clients + " of this broker. The password gives access to all its topics.";
     }
 
     /** Writes client properties to a file that only its owner can read. */

@@ -23,6 +23,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnsupportedSaslMechanismException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,6 +60,37 @@ class BrokerAccessTest {
     }
 
     @Test
+    void aPlainPasswordIsAcceptedToo() throws Exception {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("data"), 0)) {
+            assertThat(topics(plain(broker.clientProperties()))).isEmpty();
+            assertThatThrownBy(() -> topics(withWrongPassword(plain(broker.clientProperties()))))
+                    .hasCauseInstanceOf(SaslAuthenticationException.class);
+            assertThatThrownBy(() -> topics(withOtherUser(plain(broker.clientProperties()))))
+                    .hasCauseInstanceOf(SaslAuthenticationException.class);
+        }
+    }
+
+    @Test
+    void clientsOnLibrdkafkaHaveAFileOfTheOwnersOnly() throws Exception {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("data"), 0)) {
+            Path file = broker.dataFolder().resolve("librdkafka.properties");
+            String password = broker.clientProperties()
+                    .getOrDefault("sasl.jaas.config", "")
+                    .replaceAll(".* password=\"|\";", "");
+
+            assertThat(mode(file)).isEqualTo("rw-------");
+            assertThat(Files.readAllLines(file))
+                    .filteredOn(line -> !line.startsWith("#"))
+                    .containsExactly(
+                            "bootstrap.servers=" + broker.bootstrapServers(),
+                            "security.protocol=SASL_PLAINTEXT",
+                            "sasl.mechanism=PLAIN",
+                            "sasl.username=probestream-owner",
+                            "sasl.password=" + password);
+        }
+    }
+
+    @Test
     void theControllerServesNobodyElse() throws Exception {
         Set<Integer> before = loopbackPorts();
         for (BrokerAccess access : BrokerAccess.values()) {
@@ -76,6 +108,8 @@ class BrokerAccessTest {
                 guess.remove("bootstrap.servers");
                 guess.put("bootstrap.controllers", controller);
                 assertThatThrownBy(() -> cluster(guess)).hasCauseInstanceOf(SaslAuthenticationException.class);
+                assertThatThrownBy(() -> cluster(plain(guess)))
+                        .hasCauseInstanceOf(UnsupportedSaslMechanismException.class);
             }
         }
     }
@@ -174,6 +208,12 @@ class BrokerAccessTest {
                 STRANGERS_PATIENCE_MS,
                 "request.timeout.ms",
                 STRANGERS_PATIENCE_MS);
+    }
+
+    private static Map<String, String> plain(Map<String, String> properties) {
+        Map<String, String> changed = with(properties, "scram.ScramLoginModule", "plain.PlainLoginModule");
+        changed.put("sasl.mechanism", "PLAIN");
+        return changed;
     }
 
     private static Map<String, String> withWrongPassword(Map<String, String> properties) {
