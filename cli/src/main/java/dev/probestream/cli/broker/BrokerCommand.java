@@ -30,9 +30,9 @@ import picocli.CommandLine.Spec;
                     + " across restarts. Intended for evaluation and for a single machine; for several machines, use a"
                     + " Kafka cluster.",
             "",
-            "Only the user who starts it can use it (SASL/SCRAM-SHA-256 with a generated password). Probestream's"
-                    + " commands of this user find the password by themselves, with and without sudo; other clients need"
-                    + " DIR/client.properties.",
+            "Only the user who starts it can use it (SASL/SCRAM-SHA-256 or PLAIN with a generated password)."
+                    + " Probestream's commands of this user find the password by themselves, with and without sudo; other"
+                    + " clients need DIR/client.properties, or DIR/librdkafka.properties if they are on librdkafka (kcat).",
             "",
             "Prints 'broker ready at HOST:PORT, data in DIR' when it is ready; Ctrl-C or SIGTERM shuts it down.",
             ""
