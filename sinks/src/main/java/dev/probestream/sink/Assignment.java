@@ -189,8 +189,8 @@ final class Assignment implements ConsumerRebalanceListener {
         waits.begin(
                 SinkWait.LOCK,
                 "partition " + partition + " is still locked by " + folder.lockOwner(partition) + " ("
-                        + folder.lockFile(partition)
-                        + "); waiting until that process ends or releases it. If it is frozen or stuck, end it");
+                        + folder.lockFile(partition) + ")",
+                "waiting until that process ends or releases it. If it is frozen or stuck, end it");
         return false;
     }
 

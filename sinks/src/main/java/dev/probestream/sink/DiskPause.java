@@ -23,8 +23,8 @@ final class DiskPause {
     void begin(IOException failure) {
         waits.begin(
                 SinkWait.DISK,
-                "the disk of " + folder + " is full: " + failure.getMessage()
-                        + "; unfinished files are removed and their events will be read again. Free some space: the sink"
+                "the disk of " + folder + " is full: " + failure.getMessage(),
+                "unfinished files are removed and their events will be read again. Free some space: the sink"
                         + " then continues by itself");
         untilNanos = System.nanoTime() + pauseNanos;
         pauseNanos = Math.min(LONGEST_NANOS, 2 * pauseNanos);

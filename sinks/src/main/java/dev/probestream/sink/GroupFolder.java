@@ -119,10 +119,8 @@ final class GroupFolder {
         } else if (nowNanos - unconfirmedSinceNanos > REPORT_AFTER_NANOS) {
             waits.begin(
                     SinkWait.GROUP,
-                    "the consumer group " + request.group()
-                            + " has not stored its folder yet; waiting for its member with partition "
-                            + DECIDING
-                            + " (all members must be of this version)");
+                    "the consumer group " + request.group() + " has not stored its folder yet",
+                    "waiting for its member with partition " + DECIDING + " (all members must be of this version)");
         }
     }
 }

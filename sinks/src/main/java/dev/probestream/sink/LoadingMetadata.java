@@ -20,9 +20,11 @@ final class LoadingMetadata implements CaptureMetadataSource {
 
     private final MetadataTopic topic;
     private final TopicWatch watch;
+    private final WaitReports waits;
     private Runnable stopCheck = () -> {};
 
-    LoadingMetadata(MetadataTopic topic, TopicWatch watch) {
+    LoadingMetadata(MetadataTopic topic, TopicWatch watch, WaitReports waits) {
+        this.waits = waits;
         this.topic = topic;
         this.watch = watch;
     }
@@ -51,6 +53,7 @@ final class LoadingMetadata implements CaptureMetadataSource {
     private void checkWait() {
         stopCheck.run();
         try {
+            waits.check();
             if (watch.check().isPresent()) {
                 throw new TopicChangedException();
             }

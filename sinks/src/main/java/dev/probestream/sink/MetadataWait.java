@@ -68,8 +68,8 @@ final class MetadataWait {
                     SinkWait.METADATA,
                     "capture " + closed.segment().captureId()
                             + " has not sent all metadata of its events up to sequence "
-                            + closed.segment().lastSequence()
-                            + "; its file is written without them if they do not arrive within a minute");
+                            + closed.segment().lastSequence(),
+                    "its file is written without them if they do not arrive within a minute");
         }
         return isTimedOut;
     }

@@ -85,7 +85,7 @@ public final class Sink implements AutoCloseable {
         requireUsable(request, folder);
         KafkaSettings settings = new KafkaSettings(request);
         Path own = folder.instanceFolder();
-        WaitReports waits = new WaitReports(listener);
+        WaitReports waits = new WaitReports(listener, request.waitLimit());
         Counts counts = new Counts();
         KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings.events());
         keep(() -> consumer.close(CloseOptions.timeout(CLOSE)));
@@ -99,7 +99,7 @@ public final class Sink implements AutoCloseable {
                 own.resolve("metadata"),
                 keep(folder.holdMetadataFolder()).path(),
                 unreadableMetadata(listener)));
-        LoadingMetadata loading = new LoadingMetadata(metadata, watch);
+        LoadingMetadata loading = new LoadingMetadata(metadata, watch, waits);
         GroupFolder groupFolder = new GroupFolder(request, consumer, folder, waits);
         Assignment assignment = new Assignment(
                 request,

@@ -109,6 +109,7 @@ final class SinkLoop {
                 if (change.isPresent()) {
                     throw endWithoutTopic(change.get());
                 }
+                waits.check();
                 round();
                 if (isMetadataRead && request.mode() == SinkRequest.Mode.FOLLOW) {
                     tombstones.step();

@@ -4,7 +4,9 @@ import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.finish.SinkFormat;
 import dev.probestream.sink.segment.Rolling;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The task of a sink.
@@ -15,6 +17,7 @@ import java.util.Map;
  * @param topics what it reads
  * @param group the consumer group; used by {@link Mode#FOLLOW} only
  * @param window used by {@link Mode#WINDOW} only
+ * @param waitLimit how long a missing broker or topic, or a full disk, is waited for; empty = until the sink is stopped
  */
 public record SinkRequest(
         SinkFormat format,
@@ -24,7 +27,11 @@ public record SinkRequest(
         String group,
         Rolling rolling,
         Mode mode,
-        IncidentWindow window) {
+        IncidentWindow window,
+        Optional<Duration> waitLimit) {
+    /** The limit of the modes that end. */
+    public static final Duration DEFAULT_WAIT_LIMIT = Duration.ofMinutes(1);
+
     /** How far a sink reads, and whether it shares the work. */
     public enum Mode {
         /** As a member of a consumer group, until it is stopped. */
@@ -50,17 +57,25 @@ public record SinkRequest(
     /** A sink that shares the work with the other members of {@code group} until it is stopped. */
     public static SinkRequest follow(
             SinkFormat format, Path folder, Map<String, String> kafka, String group, Rolling rolling) {
-        return new SinkRequest(format, folder, kafka, Topics.DEFAULT, group, rolling, Mode.FOLLOW, IncidentWindow.ALL);
+        return new SinkRequest(
+                format, folder, kafka, Topics.DEFAULT, group, rolling, Mode.FOLLOW, IncidentWindow.ALL, Optional.empty());
     }
 
     /** A sink that continues from the folder's position to the end of the topic. */
     public static SinkRequest catchUp(SinkFormat format, Path folder, Map<String, String> kafka, Rolling rolling) {
-        return new SinkRequest(format, folder, kafka, Topics.DEFAULT, "", rolling, Mode.CATCH_UP, IncidentWindow.ALL);
+        return new SinkRequest(
+                format, folder, kafka, Topics.DEFAULT, "", rolling, Mode.CATCH_UP, IncidentWindow.ALL, Optional.of(DEFAULT_WAIT_LIMIT));
     }
 
     /** A sink that extracts {@code window} from the topic's history. */
     public static SinkRequest cut(
             SinkFormat format, Path folder, Map<String, String> kafka, Rolling rolling, IncidentWindow window) {
-        return new SinkRequest(format, folder, kafka, Topics.DEFAULT, "", rolling, Mode.WINDOW, window);
+        return new SinkRequest(
+                format, folder, kafka, Topics.DEFAULT, "", rolling, Mode.WINDOW, window, Optional.of(DEFAULT_WAIT_LIMIT));
+    }
+
+    /** The same task with another limit; for the modes that end. */
+    public SinkRequest withWaitLimit(Duration limit) {
+        return new SinkRequest(format, folder, kafka, topics, group, rolling, mode, window, Optional.of(limit));
     }
 }

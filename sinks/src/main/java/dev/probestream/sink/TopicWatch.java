@@ -80,13 +80,15 @@ final class TopicWatch {
     /**
      * Waits until both topics exist; empty if {@code stopped} returned true first.
      *
-     * @throws SinkException if no broker answers for a minute, or the broker refuses the query
+     * @throws SinkException if no broker answers for the limit of waits (a minute if there is none), the topics are missing
+     *     for longer than that limit, or the broker refuses the query
      */
     Optional<Topic> await(BooleanSupplier stopped) throws SinkException {
         long noAnswerSinceNanos = System.nanoTime();
+        Duration startLimit = waits.limit().orElse(START_LIMIT);
         while (!stopped.getAsBoolean()) {
             try {
-                String clusterId = admin.describeCluster(new DescribeClusterOptions().timeoutMs(ANSWER_MS))
+                String clusterId = admin.describeCluster(new DescribeClusterOptions().timeoutMs(answerMs()))
                         .clusterId()
                         .get();
                 noAnswerSinceNanos = System.nanoTime();
@@ -104,15 +106,16 @@ final class TopicWatch {
                 return Optional.of(topic);
             } catch (ExecutionException e) {
                 report(e);
-                if (System.nanoTime() - noAnswerSinceNanos > START_LIMIT.toNanos()) {
+                if (System.nanoTime() - noAnswerSinceNanos >= startLimit.toNanos()) {
                     throw new SinkException(
-                            "cannot start: no Kafka broker answered at " + address + " for " + START_LIMIT.toSeconds()
+                            "cannot start: no Kafka broker answered at " + address + " for " + startLimit.toSeconds()
                                     + " s ("
                                     + Objects.requireNonNull(e.getCause()).getMessage()
                                     + "); check the address, whether the broker"
                                     + " runs, and whether it needs a password (--kafka-config)",
                             e);
                 }
+                waits.check();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new SinkException("the sink was interrupted while it queried its topics", e);
@@ -201,8 +204,12 @@ final class TopicWatch {
 
     private Map<String, KafkaFuture<TopicDescription>> describe() {
         return admin.describeTopics(
-                        List.of(topics.events(), topics.metadata()), new DescribeTopicsOptions().timeoutMs(ANSWER_MS))
+                        List.of(topics.events(), topics.metadata()), new DescribeTopicsOptions().timeoutMs(answerMs()))
                 .topicNameValues();
+    }
+
+    private int answerMs() {
+        return (int) Math.min(ANSWER_MS, waits.limit().orElse(START_LIMIT).toMillis());
     }
 
     private void report(ExecutionException failure) throws SinkException {
@@ -212,11 +219,13 @@ final class TopicWatch {
             waits.begin(
                     SinkWait.TOPIC,
                     "the topics " + topics.events() + " and " + topics.metadata() + " do not both exist at " + address
-                            + " yet; waiting for a collector to create them");
+                            + " yet",
+                    "waiting for a collector to create them");
         } else if (cause instanceof RetriableException) {
             waits.begin(
                     SinkWait.BROKER,
-                    "no Kafka broker answers at " + address + " (" + cause.getMessage() + "); retrying");
+                    "no Kafka broker answers at " + address + " (" + cause.getMessage() + ")",
+                    "retrying");
         } else {
             throw new SinkException(
                     "cannot query the topics of the Kafka broker at " + address + ": "

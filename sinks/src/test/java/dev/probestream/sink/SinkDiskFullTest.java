@@ -1,6 +1,7 @@
 package dev.probestream.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.sink.finish.SinkFormat;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +64,22 @@ class SinkDiskFullTest {
             }
         }
         assertThat(SinkFiles.ofCapture(out, format, 1)).isEqualTo(SinkTest.upTo(events));
+    }
+
+    @Test
+    void aDiskThatStaysFullEndsASinkThatIsToEnd() throws Exception {
+        Files.write(disk.resolve("other-file"), new byte[2_900_000]);
+        Path out = disk.resolve("out");
+        try (SinkTopics topics = SinkTopics.start(folder.resolve("broker")).make(1)) {
+            topics.capture(1, events(SinkFormat.CHROME));
+            SinkRequest request = SinkRequest.catchUp(SinkFormat.CHROME, out, topics.kafka(), SinkTest.SECONDS)
+                    .withWaitLimit(Duration.ofSeconds(1));
+
+            assertThatThrownBy(() -> SinkThread.toItsEnd(request, new SinkLog()))
+                    .isInstanceOf(SinkException.class)
+                    .hasMessageContaining("cannot finish: the disk of " + out + " is full")
+                    .hasMessageContaining("for 1 s (--timeout); events that are not in files yet stay in the topic");
+        }
     }
 
     /** More than the disk has room for at first, and less than it has in all. */
