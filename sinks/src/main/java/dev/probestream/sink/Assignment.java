@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -53,6 +54,8 @@ final class Assignment implements ConsumerRebalanceListener {
     private @Nullable IOException failure;
     private @Nullable SinkException refusal;
     private boolean isReleased;
+    /** By partition, the end that the topic had at the start; empty if the sink has no end. */
+    private Map<TopicPartition, Long> ends = Map.of();
 
     Assignment(
             SinkRequest request,
@@ -87,7 +90,7 @@ final class Assignment implements ConsumerRebalanceListener {
             consumer.seek(partition, 0);
             unopened.add(partition.partition());
         }
-        if (!partitions.isEmpty()) {
+        if (!partitions.isEmpty() && !isShared()) {
             listener.assigned(partitionNumbers(partitions));
         }
     }
@@ -133,8 +136,38 @@ final class Assignment implements ConsumerRebalanceListener {
         return readers.get(partition);
     }
 
-    boolean isAllOpen() {
-        return unopened.isEmpty();
+    /** Sets the end that each partition is read to. */
+    void setEnds(Map<TopicPartition, Long> topicEnds) {
+        ends = Map.copyOf(topicEnds);
+    }
+
+    boolean hasEnds() {
+        return !ends.isEmpty();
+    }
+
+    /** Whether the partition was read to its end; its later messages are ignored. */
+    boolean isAtEnd(int partition) {
+        Long end = ends.get(topicPartition(partition));
+        return end != null && consumer.position(topicPartition(partition), ANSWER_LIMIT) >= end;
+    }
+
+    /** Gives back the partitions whose events are all in files, for a sink that has an end. */
+    void releaseFinished() {
+        for (PartitionReader reader : List.copyOf(readers.values())) {
+            if (isAtEnd(reader.partition()) && reader.openSegments() == 0) {
+                consumer.pause(Set.of(topicPartition(reader.partition())));
+                release(reader.partition());
+            }
+        }
+    }
+
+    boolean isEverythingReleased() {
+        return unopened.isEmpty() && readers.isEmpty();
+    }
+
+    /** Whether instances share the partitions by the locks alone: each takes one after the other. */
+    private boolean isShared() {
+        return request.mode() == SinkRequest.Mode.CATCH_UP;
     }
 
     /** The partitions of the topic of events. */
@@ -160,10 +193,17 @@ final class Assignment implements ConsumerRebalanceListener {
         if (!unopened.isEmpty() && !groupFolder.isConfirmed(unopened)) {
             return;
         }
-        boolean isLockMissing = false;
+        OptionalInt locked = OptionalInt.empty();
         for (int partition : List.copyOf(unopened)) {
+            if (isShared() && !readers.isEmpty()) {
+                return;
+            }
             if (!takeLock(partition)) {
-                isLockMissing = true;
+                if (isFinishedByOther(partition)) {
+                    unopened.remove(partition);
+                } else {
+                    locked = OptionalInt.of(partition);
+                }
                 continue;
             }
             try {
@@ -172,9 +212,21 @@ final class Assignment implements ConsumerRebalanceListener {
                 return; // the broker does not answer; TopicWatch reports it
             }
         }
-        if (!isLockMissing) {
+        if (locked.isPresent()) {
+            reportLocked(locked.getAsInt());
+        } else {
             waits.end(SinkWait.LOCK);
         }
+    }
+
+    /** Whether the owner of the partition's lock has all events in files that are to be read. */
+    private boolean isFinishedByOther(int partition) throws IOException {
+        Long end = ends.get(topicPartition(partition));
+        return end != null
+                && folder.positionFile(partition)
+                        .read()
+                        .filter(position -> position.lowWater() >= end)
+                        .isPresent();
     }
 
     private boolean takeLock(int partition) throws IOException {
@@ -186,12 +238,15 @@ final class Assignment implements ConsumerRebalanceListener {
             locks.put(partition, lock.get());
             return true;
         }
+        return false;
+    }
+
+    private void reportLocked(int partition) throws IOException {
         waits.begin(
                 SinkWait.LOCK,
                 "partition " + partition + " is still locked by " + folder.lockOwner(partition) + " ("
                         + folder.lockFile(partition) + ")",
                 "waiting until that process ends or releases it. If it is frozen or stuck, end it");
-        return false;
     }
 
     private void start(int partition) throws IOException, SinkException {
@@ -218,6 +273,9 @@ final class Assignment implements ConsumerRebalanceListener {
         consumer.resume(one);
         readers.put(partition, reader);
         unopened.remove(partition);
+        if (isShared()) {
+            listener.assigned(Set.of(partition));
+        }
     }
 
     private long resume(int partition, long lowWater, long beginning, long end) throws SinkException {

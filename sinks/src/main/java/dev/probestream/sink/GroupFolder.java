@@ -42,7 +42,7 @@ final class GroupFolder {
         this.consumer = consumer;
         this.folder = folder;
         this.waits = waits;
-        this.isConfirmed = request.mode() != SinkRequest.Mode.FOLLOW;
+        this.isConfirmed = request.group().isEmpty();
     }
 
     /** The metadata of the offsets that this member commits: {@code folder ID HOST:PATH}. */

@@ -49,8 +49,10 @@ final class KafkaSettings {
     Properties events() {
         Properties settings = consumer();
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-        if (request.mode() == SinkRequest.Mode.FOLLOW) {
+        if (!request.group().isEmpty()) {
             settings.put(ConsumerConfig.GROUP_ID_CONFIG, request.group());
+        }
+        if (request.mode() == SinkRequest.Mode.FOLLOW) {
             settings.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, GroupProtocol.CLASSIC.name.toLowerCase(Locale.ROOT));
             settings.putIfAbsent(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
             settings.put(

@@ -49,7 +49,6 @@ final class SinkLoop {
     private final FaultPoints faultPoints;
     private final DiskPause diskPause;
     private final BooleanSupplier stopped;
-    private Map<TopicPartition, Long> ends = Map.of();
     private boolean isMetadataRead;
     private boolean isDone;
     private boolean isCommitDue;
@@ -151,6 +150,7 @@ final class SinkLoop {
                 consumer.subscribe(List.of(request.topics().events()), assignment);
             }
             case CATCH_UP, WINDOW -> {
+                refuseOtherFolder();
                 List<TopicPartition> all = assignment.all(topic.partitions());
                 consumer.assign(all);
                 assignment.onPartitionsAssigned(all);
@@ -172,6 +172,7 @@ final class SinkLoop {
             if (!diskPause.isOver()) {
                 consumer.poll(POLL); // all partitions are paused: polls only to stay in the group
             } else if (isMetadataRead) {
+                queryEnds();
                 assignment.open();
                 work();
             } else {
@@ -201,9 +202,8 @@ final class SinkLoop {
     private void work() throws IOException, SinkException {
         boolean isWaiting = assignment.readers().stream()
                 .anyMatch(reader -> !reader.closed().isEmpty());
-        queryEnds();
         try {
-            take(consumer.poll(isWaiting ? SHORT_POLL : POLL));
+            take(consumer.poll(isWaiting || isAnyAtEnd() ? SHORT_POLL : POLL));
         } catch (OffsetOutOfRangeException e) {
             if (watch.checkNow().isEmpty()) {
                 assignment.outOfRange(e.offsetOutOfRangePartitions().keySet());
@@ -214,16 +214,18 @@ final class SinkLoop {
         }
         countUnread();
         metadata.poll(Duration.ZERO);
-        boolean isAtEnd = isAtEnd();
-        closeSegments(isAtEnd);
+        closeSegments();
         metadataWait.queryEnd(assignment.readers());
         finishSegments();
         forgetIdle();
-        isDone = isAtEnd
-                && assignment.readers().stream()
-                        .allMatch(reader -> reader.closed().isEmpty());
         commit();
         report();
+        assignment.releaseFinished();
+        isDone = assignment.hasEnds() && assignment.isEverythingReleased();
+    }
+
+    private boolean isAnyAtEnd() {
+        return assignment.readers().stream().anyMatch(reader -> assignment.isAtEnd(reader.partition()));
     }
 
     /**
@@ -275,7 +277,7 @@ final class SinkLoop {
         }
     }
 
-    private void closeSegments(boolean isAtEnd) {
+    private void closeSegments() {
         long nowNanos = System.nanoTime();
         Map<Long, Long> ends = metadata.takeNewEnds();
         for (PartitionReader reader : assignment.readers()) {
@@ -283,7 +285,8 @@ final class SinkLoop {
             TopicPartition partition = assignment.topicPartition(reader.partition());
             boolean isReadToEnd = consumer.currentLag(partition).orElse(1) == 0;
             reader.closeSegments(nowNanos, isReadToEnd);
-            if (isAtEnd) {
+            if (assignment.isAtEnd(reader.partition())) {
+                consumer.pause(Set.of(partition));
                 reader.closeAll(nowNanos);
             }
         }
@@ -336,7 +339,7 @@ final class SinkLoop {
 
     /** The offsets are for monitors of the group's lag: a restart reads the position file. */
     private void commit() throws IOException {
-        if (!isCommitDue || request.mode() != SinkRequest.Mode.FOLLOW) {
+        if (!isCommitDue || request.group().isEmpty()) {
             return;
         }
         faultPoints.before(FaultPoints.Step.COMMIT);
@@ -375,24 +378,8 @@ final class SinkLoop {
 
     /** Before messages are asked for: the broker answers a query only after the request before it, which it may keep a while. */
     private void queryEnds() {
-        if (request.mode() != SinkRequest.Mode.FOLLOW && assignment.isAllOpen() && ends.isEmpty()) {
-            ends = consumer.endOffsets(consumer.assignment(), ANSWER_LIMIT);
+        if (request.mode() != SinkRequest.Mode.FOLLOW && !assignment.hasEnds()) {
+            assignment.setEnds(consumer.endOffsets(consumer.assignment(), ANSWER_LIMIT));
         }
-    }
-
-    /** Whether everything that the topic had at the start was read; later messages are ignored. */
-    private boolean isAtEnd() {
-        if (ends.isEmpty() || !assignment.isAllOpen()) {
-            return false;
-        }
-        boolean isAtEnd = true;
-        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
-            if (consumer.position(end.getKey(), ANSWER_LIMIT) >= end.getValue()) {
-                consumer.pause(Set.of(end.getKey()));
-            } else {
-                isAtEnd = false;
-            }
-        }
-        return isAtEnd;
     }
 }

@@ -15,7 +15,8 @@ import java.util.Optional;
  * @param kafka properties of the Kafka client: {@code bootstrap.servers} at least, and whatever the user adds (security).
  *     They override our defaults, except for those that exactly-once requires
  * @param topics what it reads
- * @param group the consumer group; used by {@link Mode#FOLLOW} only
+ * @param group the consumer group, whose members share the work in {@link Mode#FOLLOW}. In {@link Mode#CATCH_UP}, the
+ *     group that the folder must belong to; may be empty
  * @param window used by {@link Mode#WINDOW} only
  * @param waitLimit how long a missing broker or topic, or a full disk, is waited for; empty = until the sink is stopped
  */
@@ -37,8 +38,9 @@ public record SinkRequest(
         /** As a member of a consumer group, until it is stopped. */
         FOLLOW,
         /**
-         * Alone, from the folder's position to the end that the topic has at the start; then every segment is closed and
-         * the sink ends. A folder can be used in this mode and in {@link #FOLLOW} in turn.
+         * From the folder's position to the end that the topic has at the start; then every segment is closed and the sink
+         * ends. Instances with one folder share the partitions by their locks, without a consumer group. A folder can be
+         * used in this mode and in {@link #FOLLOW} in turn.
          */
         CATCH_UP,
         /** Alone, an {@link IncidentWindow} into a folder that no other run has used. */
@@ -51,7 +53,7 @@ public record SinkRequest(
 
     /** {@return the same sink, of topics with other names} */
     public SinkRequest of(Topics other) {
-        return new SinkRequest(format, folder, kafka, other, group, rolling, mode, window);
+        return new SinkRequest(format, folder, kafka, other, group, rolling, mode, window, waitLimit);
     }
 
     /** A sink that shares the work with the other members of {@code group} until it is stopped. */
@@ -72,6 +74,11 @@ public record SinkRequest(
             SinkFormat format, Path folder, Map<String, String> kafka, Rolling rolling, IncidentWindow window) {
         return new SinkRequest(
                 format, folder, kafka, Topics.DEFAULT, "", rolling, Mode.WINDOW, window, Optional.of(DEFAULT_WAIT_LIMIT));
+    }
+
+    /** The same task; the folder must be the one of a consumer group. */
+    public SinkRequest ofGroup(String name) {
+        return new SinkRequest(format, folder, kafka, topics, name, rolling, mode, window, waitLimit);
     }
 
     /** The same task with another limit; for the modes that end. */
