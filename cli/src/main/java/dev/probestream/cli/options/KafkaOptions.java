@@ -4,8 +4,10 @@ import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ServiceLog;
 import dev.probestream.schema.message.Topics;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -81,8 +83,14 @@ public final class KafkaOptions {
      * when all else is known to be right.
      */
     public static Map<String, String> withSecretOfOwnBroker(Map<String, String> properties, ServiceLog log) {
+        return withSecretOfOwnBroker(properties, Optional.empty(), log);
+    }
+
+    /** The same; waits no longer than the limit. */
+    public static Map<String, String> withSecretOfOwnBroker(
+            Map<String, String> properties, Optional<Duration> limit, ServiceLog log) {
         Map<String, String> complete = new HashMap<>(properties);
-        OwnBroker.addSecret(complete, log);
+        OwnBroker.addSecret(complete, limit, log);
         return complete;
     }
 

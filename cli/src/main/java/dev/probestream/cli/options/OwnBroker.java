@@ -28,11 +28,12 @@ final class OwnBroker {
     private OwnBroker() {}
 
     /** Changes nothing if the address is of another machine, or if the properties decide about authentication. */
-    static void addSecret(Map<String, String> properties, ServiceLog log) {
+    static void addSecret(Map<String, String> properties, Optional<Duration> limit, ServiceLog log) {
         Matcher matcher = LOOPBACK.matcher(
                 properties.getOrDefault(KafkaOptions.BOOTSTRAP_SERVERS, "").strip());
         if (matcher.matches() && properties.keySet().stream().noneMatch(SECURITY.asMatchPredicate())) {
-            await(Integer.parseInt(matcher.group(1)), log).ifPresent(found -> {
+            Duration start = limit.filter(given -> given.compareTo(START) < 0).orElse(START);
+            await(Integer.parseInt(matcher.group(1)), start, log).ifPresent(found -> {
                 found.remove(KafkaOptions.BOOTSTRAP_SERVERS);
                 properties.putAll(found);
             });
@@ -40,17 +41,17 @@ final class OwnBroker {
     }
 
     /** Waits until something listens at the port: a broker is registered before it listens. */
-    private static Optional<Map<String, String>> await(int port, ServiceLog log) {
+    private static Optional<Map<String, String>> await(int port, Duration limit, ServiceLog log) {
         long startNs = System.nanoTime();
         boolean isLogged = false;
         while (true) {
-            boolean isOver = isListening(port) || System.nanoTime() - startNs > START.toNanos();
+            boolean isOver = isListening(port) || System.nanoTime() - startNs > limit.toNanos();
             Optional<Map<String, String>> found = BrokerRegistry.clientProperties(port);
             if (found.isPresent() || isOver) {
                 return found;
             }
             if (!isLogged) {
-                log.log("no broker listens at port " + port + " of this machine yet; waiting " + START.toSeconds()
+                log.log("no broker listens at port " + port + " of this machine yet; waiting " + limit.toSeconds()
                         + " s");
                 isLogged = true;
             }

@@ -20,6 +20,7 @@ import dev.probestream.sink.finish.SinkFormat;
 import dev.probestream.sink.segment.Rolling;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -52,7 +53,7 @@ import picocli.CommandLine.TypeConversionException;
         customSynopsis = {
             "probestream sink (perfetto | chrome | parquet) --kafka HOST:PORT[,...]",
             "                        [--kafka-config FILE] [--topic-prefix NAME] -o DIR",
-            "                        [--group NAME] [--once]",
+            "                        [--group NAME] [--once] [--timeout TIME]",
             "                        [--slice TIME] [--max-events N] [--max-size SIZE]",
             "                        [--idle TIME] [--capture ID]... [--from TIME]",
             "                        [--to TIME] [--metrics-port PORT]",
@@ -65,7 +66,8 @@ import picocli.CommandLine.TypeConversionException;
                     + " continues at the position stored in the folder.",
             "",
             "Instances with the same --group share the work; all must write to the same DIR. A group's second DIR is"
-                    + " refused.",
+                    + " refused. With --once, instances with the same DIR share the partitions, and each ends when all are"
+                    + " in files.",
             ""
         },
         footer = {
@@ -126,6 +128,15 @@ public final class SinkCommand implements Callable<Integer> {
     private boolean once;
 
     @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            order = 19,
+            description =
+                    "With --once, --capture, --from or --to: fail when the broker, the topics or space on the disk"
+                            + " have been missing for TIME. Default: 1m. Without these, a sink waits until they are there.")
+    private @Nullable Duration timeout;
+
+    @Option(
             names = "--capture",
             split = ",",
             paramLabel = "ID",
@@ -165,7 +176,8 @@ public final class SinkCommand implements Callable<Integer> {
         try (MetricsServer metrics = metricsOption.serve(registry)) {
             Sink.check(request(limits, window, properties));
             // Waits for a broker of this machine: all else is known to be right.
-            SinkRequest request = request(limits, window, KafkaOptions.withSecretOfOwnBroker(properties, log));
+            SinkRequest request =
+                    request(limits, window, KafkaOptions.withSecretOfOwnBroker(properties, waitLimit(window), log));
             MetricsOption.logAddress(metrics, log);
             run(request, report);
         }
@@ -188,22 +200,39 @@ public final class SinkCommand implements Callable<Integer> {
 
     private SinkRequest ofDefaultTopics(
             Rolling limits, Optional<IncidentWindow> window, Map<String, String> properties) {
+        Optional<Duration> limit = waitLimit(window);
         if (window.isPresent()) {
-            return SinkRequest.cut(format, folder, properties, limits, window.get());
+            return SinkRequest.cut(format, folder, properties, limits, window.get())
+                    .withWaitLimit(limit.orElseThrow());
         }
         if (once) {
-            return SinkRequest.catchUp(format, folder, properties, limits);
+            return SinkRequest.catchUp(format, folder, properties, limits)
+                    .ofGroup(group == null ? "" : group)
+                    .withWaitLimit(limit.orElseThrow());
         }
         String name = group == null ? "probestream-" + FormatConverter.word(format) : group;
         return SinkRequest.follow(format, folder, properties, name, limits);
     }
 
+    /** How long what is missing is waited for; empty for a sink that does not end by itself. */
+    private Optional<Duration> waitLimit(Optional<IncidentWindow> window) {
+        return once || window.isPresent()
+                ? Optional.of(timeout == null ? SinkRequest.DEFAULT_WAIT_LIMIT : timeout)
+                : Optional.empty();
+    }
+
     /** The selected part of the history; empty to follow the topic. */
     private Optional<IncidentWindow> window() {
         boolean isCut = !captures.isEmpty() || from != null || to != null;
-        if (group != null && (once || isCut)) {
-            throw wrongUsage("--group cannot be combined with --once, --capture, --from or --to: these run a single"
-                    + " instance");
+        if (group != null && isCut) {
+            throw wrongUsage("--group cannot be combined with --capture, --from or --to: these run a single instance");
+        }
+        if (timeout != null && !once && !isCut) {
+            throw wrongUsage("--timeout needs --once, --capture, --from or --to: without them a sink does not end by"
+                    + " itself");
+        }
+        if (timeout != null && timeout.isZero()) {
+            throw wrongUsage("--timeout must be greater than 0");
         }
         if (once && isCut) {
             throw wrongUsage("--once cannot be combined with --capture, --from or --to: they already end the sink");

@@ -88,7 +88,27 @@ class KafkaBadInputTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.said().get(0))
-                .startsWith("probestream sink: --group cannot be combined with --once, --capture, --from or --to");
+                .startsWith("probestream sink: --group cannot be combined with --capture, --from or --to");
+    }
+
+    @Test
+    void aSinkThatDoesNotEndHasNoTimeout() throws Exception {
+        CommandRun run = CommandRun.run("sink", "chrome", "--kafka", "a:1", "-o", folder.toString(), "--timeout", "5s");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.said().get(0)).startsWith("probestream sink: --timeout needs --once, --capture, --from or --to");
+    }
+
+    @Test
+    void aSinkThatIsToEndFailsWithoutABrokerAfterItsTimeout() throws Exception {
+        CommandRun run = CommandRun.run(
+                "sink", "chrome", "--kafka", "127.0.0.1:1", "-o", folder.toString(), "--once", "--timeout", "1s");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.said())
+                .last()
+                .asString()
+                .startsWith("probestream sink: cannot start: no Kafka broker answered at 127.0.0.1:1 for 1 s (");
     }
 
     @Test
