@@ -12,6 +12,7 @@ import dev.probestream.sink.segment.Rolling;
 import dev.probestream.sink.spool.Spool;
 import dev.probestream.sink.spool.SpoolFolder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /** One partition of the events topic, read from its position on: sorts its messages by capture and collects them into segments. */
@@ -41,7 +43,6 @@ final class PartitionReader {
     private @Nullable CaptureReader last;
     private long nextOffset;
     private long newestPublishMs;
-    private boolean hasReportedUnreadable;
 
     PartitionReader(
             int partition,
@@ -91,9 +92,11 @@ final class PartitionReader {
         byte[] value = message.value();
         String defect = value == null ? "it has no value" : defectOf(message.key(), value);
         if (defect != null) {
-            counts.unreadable++;
-            listener.unreadable(partition, message.offset(), defect, !hasReportedUnreadable);
-            hasReportedUnreadable = true;
+            leaveOut(message.offset(), defect);
+            return;
+        }
+        if (!isKnown(view.captureId()) && !isFromHere(message)) {
+            leaveOut(message.offset(), "the events of capture " + view.captureId() + " were sent to another partition");
             return;
         }
         counts.eventsRead++;
@@ -109,6 +112,23 @@ final class PartitionReader {
                 capture.add(message.offset(), message.timestamp(), view, nowNanos, newestPublishMs);
             }
         }
+    }
+
+    private boolean isKnown(long captureId) {
+        CaptureReader known = last;
+        return (known != null && known.captureId() == captureId) || captures.containsKey(captureId);
+    }
+
+    /** A copy in another partition would be a doubled row: the numbers of events are compared within a partition only. */
+    private boolean isFromHere(ConsumerRecord<byte[], byte[]> message) {
+        Header sentTo = message.headers().lastHeader(EventMessage.PARTITION_HEADER);
+        return sentTo == null
+                || new String(sentTo.value(), StandardCharsets.UTF_8).equals(Integer.toString(partition));
+    }
+
+    private void leaveOut(long offset, String reason) {
+        counts.unreadable++;
+        listener.unreadable(partition, offset, reason);
     }
 
     /** Wraps the view around the event of a message; returns what is wrong with the message, or null. */

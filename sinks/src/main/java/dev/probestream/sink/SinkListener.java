@@ -29,11 +29,10 @@ public interface SinkListener {
     default void gap(int partition, long captureId, long firstSequence, long count) {}
 
     /**
-     * A message was skipped because this version cannot read it as an event.
-     *
-     * @param isFirst whether it is the first of its partition in this run; a log needs only that one
+     * A message was skipped because this version cannot read it as an event, or because it is not in the partition of its
+     * capture. Called for each message: a log needs only the first one and their number.
      */
-    default void unreadable(int partition, long offset, String reason, boolean isFirst) {}
+    default void unreadable(int partition, long offset, String reason) {}
 
     /** A message of the metadata topic was skipped because this version cannot read it. */
     default void unreadableMetadata(long offset, String reason, boolean isFirst) {}

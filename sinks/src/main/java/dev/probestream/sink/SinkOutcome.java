@@ -9,7 +9,7 @@ package dev.probestream.sink;
  * @param filesFinished files of events finished
  * @param duplicates events skipped because they are already in the files
  * @param missing sequences that are not in the topic
- * @param unreadable messages skipped because this version cannot read them
+ * @param unreadable messages skipped because this version cannot read them, or they are in a wrong partition
  * @param lostToRetention offsets deleted by retention before they were read
  * @param droppedEvents events of segments that were open at the stop; the next run reads them from the topic
  */

@@ -49,8 +49,8 @@ final class SinkLog implements SinkListener {
     }
 
     @Override
-    public void unreadable(int partition, long offset, String reason, boolean isFirst) {
-        lines.add("unreadable " + offset + " " + isFirst + " " + reason);
+    public void unreadable(int partition, long offset, String reason) {
+        lines.add("unreadable " + offset + " " + reason);
     }
 
     @Override

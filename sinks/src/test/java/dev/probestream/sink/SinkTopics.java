@@ -36,6 +36,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -106,6 +107,18 @@ final class SinkTopics implements AutoCloseable {
     /** The format that metadata states from now on. */
     SinkTopics stamped(String format, String program) {
         stamp = new FormatStamp(format, program);
+        return this;
+    }
+
+    /** Adds partitions to the topic, which captures that begin afterwards use. */
+    SinkTopics grow(int partitionCount) throws Exception {
+        partitions = partitionCount;
+        try (Admin admin = admin()) {
+            admin.createPartitions(Map.of(names.events(), NewPartitions.increaseTo(partitionCount)))
+                    .all()
+                    .get();
+            awaitLeaders(admin, names.events(), partitionCount);
+        }
         return this;
     }
 
@@ -211,6 +224,11 @@ final class SinkTopics implements AutoCloseable {
     }
 
     SinkTopics event(long captureId, long sequence, long stackId) {
+        return message(captureId, value(captureId, sequence, stackId));
+    }
+
+    /** An event as a message. */
+    byte[] value(long captureId, long sequence, long stackId) {
         encoder.begin(
                 captureId,
                 sequence,
@@ -225,12 +243,19 @@ final class SinkTopics implements AutoCloseable {
         encoder.number(sequence);
         encoder.beginStrings(0);
         encoder.end(0, stackId, 0);
-        return message(captureId, EventMessage.value(encoder));
+        return EventMessage.value(encoder);
     }
 
     SinkTopics message(long captureId, byte[] value) {
-        int partition = Topics.partition(captureId, partitions);
-        send(new ProducerRecord<>(names.events(), partition, timeMs(), EventMessage.key(captureId, PID), value));
+        return message(Topics.partition(captureId, partitions), captureId, value);
+    }
+
+    SinkTopics message(int partition, long captureId, byte @Nullable [] value) {
+        ProducerRecord<byte[], byte[]> message =
+                new ProducerRecord<>(names.events(), partition, timeMs(), EventMessage.key(captureId, PID), value);
+        String home = Integer.toString(Topics.partition(captureId, partitions));
+        message.headers().add(EventMessage.PARTITION_HEADER, home.getBytes(StandardCharsets.UTF_8));
+        send(message);
         return this;
     }
 

@@ -15,6 +15,7 @@ import dev.probestream.cli.terminal.Version;
 import dev.probestream.sink.IncidentWindow;
 import dev.probestream.sink.Sink;
 import dev.probestream.sink.SinkException;
+import dev.probestream.sink.SinkOutcome;
 import dev.probestream.sink.SinkRequest;
 import dev.probestream.sink.finish.SinkFormat;
 import dev.probestream.sink.segment.Rolling;
@@ -172,7 +173,8 @@ public final class SinkCommand implements Callable<Integer> {
         ServiceLog log = new ServiceLog(terminal, InstantSource.system());
         Map<String, String> properties = kafka.properties(log);
         PrometheusRegistry registry = new PrometheusRegistry();
-        SinkReport report = new SinkReport(folder, log, terminal, new SinkMetrics(registry));
+        SinkReport report =
+                new SinkReport(folder, log, terminal, new SinkMetrics(registry), once || window.isPresent());
         try (MetricsServer metrics = metricsOption.serve(registry)) {
             Sink.check(request(limits, window, properties));
             // Waits for a broker of this machine: all else is known to be right.
@@ -189,7 +191,12 @@ public final class SinkCommand implements Callable<Integer> {
         try (Signals signals = new Signals()) {
             signals.onFirst(() -> stopped.set(true));
             try (Sink sink = Sink.open(request, report)) {
-                report.ended(sink.run(stopped::get));
+                SinkOutcome outcome = sink.run(stopped::get);
+                report.reportUnreadable();
+                report.ended(outcome);
+            } catch (SinkException e) {
+                report.reportUnreadable();
+                throw e;
             }
         }
     }

@@ -16,16 +16,23 @@ import java.util.TreeSet;
 
 /** The log lines and metrics of a sink. */
 final class SinkReport implements SinkListener {
+    private static final int MORE_UNREADABLE = 10;
+
     private final Path folder;
     private final ServiceLog log;
     private final Terminal terminal;
     private final SinkMetrics metrics;
+    private final boolean endsByItself;
+    private long unreadable;
+    private long reportedUnreadable;
+    private String firstUnreadable = "";
 
-    SinkReport(Path folder, ServiceLog log, Terminal terminal, SinkMetrics metrics) {
+    SinkReport(Path folder, ServiceLog log, Terminal terminal, SinkMetrics metrics, boolean endsByItself) {
         this.folder = folder;
         this.log = log;
         this.terminal = terminal;
         this.metrics = metrics;
+        this.endsByItself = endsByItself;
     }
 
     @Override
@@ -89,11 +96,20 @@ final class SinkReport implements SinkListener {
     }
 
     @Override
-    public void unreadable(int partition, long offset, String reason, boolean isFirst) {
+    public void unreadable(int partition, long offset, String reason) {
         metrics.unreadable("events");
-        if (isFirst) {
-            log.log("left out the message at offset " + offset + " of partition " + partition + ": " + reason
-                    + "; further cases are only counted");
+        if (unreadable == 0) {
+            firstUnreadable = "the first, at offset " + offset + " of partition " + partition + ": " + reason;
+        }
+        unreadable++;
+    }
+
+    /** Logs how many messages were left out, if there are more than at the last time. */
+    void reportUnreadable() {
+        if (unreadable > reportedUnreadable) {
+            log.log("left out " + Quantity.count(unreadable, "message")
+                    + " of the topic that are not events of these captures; " + firstUnreadable);
+            reportedUnreadable = unreadable;
         }
     }
 
@@ -130,6 +146,10 @@ final class SinkReport implements SinkListener {
     public void progress(SinkProgress progress) {
         metrics.progress(progress.eventsRead(), progress.bytesRead(), progress.openSegments(), progress.lags());
         long lag = progress.lags().values().stream().mapToLong(Long::longValue).sum();
+        // Of many, each ten times as many are logged; a sink that ends by itself logs them at its end.
+        if (!endsByItself && unreadable >= MORE_UNREADABLE * reportedUnreadable) {
+            reportUnreadable();
+        }
         terminal.progress("read " + Quantity.count(progress.eventsRead(), "event") + ", "
                 + Quantity.count(progress.openSegments(), "open segment") + ", " + Quantity.count(lag)
                 + " offsets not in files yet");

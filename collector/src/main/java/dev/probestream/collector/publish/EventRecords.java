@@ -28,7 +28,7 @@ final class EventRecords {
         keys = new KeyCache(capture.getCaptureId());
         partition = Topics.partition(capture.getCaptureId(), partitions);
         for (EventKind kind : EventKind.values()) {
-            headers.put(kind, MessageHeaders.of(EventMessage.headers(capture, kind)));
+            headers.put(kind, MessageHeaders.of(EventMessage.headers(capture, kind, partition)));
         }
         monotonicToRealtimeNs = capture.getRealtimeNs() - capture.getMonotonicNs();
     }

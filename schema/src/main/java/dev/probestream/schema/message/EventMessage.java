@@ -20,6 +20,9 @@ import org.apache.avro.Schema;
  * events wait in the collector. The {@link #headers} let a reader select messages without Avro.
  */
 public final class EventMessage {
+    /** The name of the header that says to which partition the message was sent. */
+    public static final String PARTITION_HEADER = "partition";
+
     /** So many bytes of a value stand in front of the event. */
     public static final int HEADER_BYTES = SingleObject.HEADER_BYTES;
 
@@ -56,17 +59,20 @@ public final class EventMessage {
      *   <li>{@code host}: the name of the machine
      *   <li>{@code capture}: the capture's id in decimal, as in the key
      *   <li>{@code kind}: the symbol of the event's kind, such as {@code SPAN}
+     *   <li>{@link #PARTITION_HEADER}: the partition that the message is sent to, in decimal; a copy elsewhere is known by it
      * </ul>
      *
      * @param capture of the events
      * @param kind of the events
+     * @param partition of the capture
      */
-    public static Map<String, String> headers(Capture capture, EventKind kind) {
+    public static Map<String, String> headers(Capture capture, EventKind kind, int partition) {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("format", FormatStamp.OWN.format());
         headers.put("host", capture.getHost());
         headers.put("capture", Long.toString(capture.getCaptureId()));
         headers.put("kind", kind.name());
+        headers.put(PARTITION_HEADER, Integer.toString(partition));
         return headers;
     }
 
