@@ -101,13 +101,17 @@ final class GroupFolder {
     private void requireThisFolder(String claim) throws IOException, SinkException {
         String owner = claim.substring(0, Math.max(0, claim.indexOf(' ')));
         if (!owner.equals(folder.id())) {
+            String ownerPlace = claim.substring(owner.length()).strip();
             throw new SinkException(
-                    "cannot write to " + folder.place() + " as a member of the consumer group " + request.group()
-                            + ": the group writes to "
-                            + claim.substring(owner.length()).strip()
-                            + ", and each of two folders would get only a part of the events. Use that folder, or"
-                            + " another group for this one (--group NAME), also if that folder no longer exists: a"
-                            + " folder that is new reads the topic from its beginning",
+                    "cannot write to " + folder.place() + " as a member of the consumer group " + request.group() + ": "
+                            + (ownerPlace.length() >= MAX_PLACE_LENGTH || folder.isThere(owner, ownerPlace)
+                                    ? "the group writes to " + ownerPlace
+                                            + ", and each of two folders would get only a part of the events. Use that"
+                                            + " folder, or another group for this one (--group NAME)"
+                                    : "the group wrote to " + ownerPlace
+                                            + ", which was deleted, moved or made again since. Use the folder at its new"
+                                            + " place, or another group for this one (--group NAME): a folder that is new"
+                                            + " reads the topic from its beginning"),
                     null);
         }
     }

@@ -79,8 +79,41 @@ class GroupFolderTest {
         }
         try (SinkThread second = sink(SinkFormat.PERFETTO, "a")) {
             assertThatThrownBy(second::awaitEnd)
-                    .hasMessageContaining("the group writes to " + host + ":" + folder.resolve("moved"));
+                    .hasMessageContaining("the group writes to " + host + ":" + folder.resolve("moved") + ",");
         }
+    }
+
+    @Test
+    void aFolderInPlaceOfTheDeletedOneIsRefusedWithTheReason() throws Exception {
+        String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        Path first = folder.resolve("a");
+        SinkThread.toItsEnd(catchUp("a"), new SinkLog());
+        Files.move(first, folder.resolve("gone"));
+
+        assertThatThrownBy(() -> SinkThread.toItsEnd(catchUp("b"), new SinkLog()))
+                .hasMessageContaining("cannot write to " + host + ":" + folder.resolve("b")
+                        + " as a member of the consumer group group: the group wrote to " + host + ":" + first
+                        + ", which was deleted, moved or made again since")
+                .hasMessageContaining("--group NAME");
+        assertThatThrownBy(() -> SinkThread.toItsEnd(catchUp("a"), new SinkLog()))
+                .hasMessageContaining("cannot write to " + host + ":" + first
+                        + " as a member of the consumer group group: the group wrote to " + host + ":" + first
+                        + ", which was deleted, moved or made again since");
+    }
+
+    @Test
+    void aFolderThatWasReachedByALinkIsNamedByItsOwnPath() throws Exception {
+        Files.createDirectories(folder.resolve("real/a"));
+        Files.createSymbolicLink(folder.resolve("link"), folder.resolve("real"));
+        SinkThread.toItsEnd(catchUp("link/a"), new SinkLog());
+
+        assertThatThrownBy(() -> SinkThread.toItsEnd(catchUp("b"), new SinkLog()))
+                .hasMessageContaining(":" + folder.resolve("real/a") + ", and each of two folders");
+    }
+
+    private SinkRequest catchUp(String name) {
+        return SinkRequest.catchUp(SinkFormat.PERFETTO, folder.resolve(name), topics.kafka(), SinkTest.SECONDS)
+                .ofGroup("group");
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +43,7 @@ public final class SinkFolder implements AutoCloseable {
     }
 
     private static final String OWN_FOLDER = ".probestream";
+    private static final String FOLDER_ID = "folder-id";
     private static final String INSTANCE = "instance-";
     private static final String LOCK = ".lock";
 
@@ -147,7 +149,7 @@ public final class SinkFolder implements AutoCloseable {
 
     /** The folder's id; written once, by the first instance. */
     public String id() throws IOException {
-        Path file = ownFolder.resolve("folder-id");
+        Path file = ownFolder.resolve(FOLDER_ID);
         if (!Files.exists(file)) {
             DurableFile.create(file, UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII));
         }
@@ -155,8 +157,24 @@ public final class SinkFolder implements AutoCloseable {
     }
 
     /** {@code HOST:PATH}, for messages. */
-    public String place() {
-        return host() + ":" + folder.toAbsolutePath().normalize();
+    public String place() throws IOException {
+        return host() + ":" + folder.toRealPath();
+    }
+
+    /** Whether the folder with that id is still at its {@link #place}; true if the place is on another host. */
+    public boolean isThere(String otherId, String otherPlace) throws IOException {
+        String prefix = host() + ":";
+        if (!otherPlace.startsWith(prefix)) {
+            return true;
+        }
+        Path file = Path.of(otherPlace.substring(prefix.length()), OWN_FOLDER, FOLDER_ID);
+        try {
+            return Files.readString(file, StandardCharsets.US_ASCII).strip().equals(otherId);
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (IOException e) {
+            return true; // it cannot be read, so it is not known to be gone
+        }
     }
 
     /** Takes the lock that allows to use the partition's position and to finish files of it; empty if it is taken. */
