@@ -270,7 +270,9 @@ final class Assignment implements ConsumerRebalanceListener {
                 new PartitionReader(partition, request.rolling(), spools, wanted, metadata, listener, counts);
         reader.start(position, first);
         consumer.seek(topicPartition, first);
-        consumer.resume(one);
+        if (!isAtEnd(partition)) {
+            consumer.resume(one);
+        }
         readers.put(partition, reader);
         unopened.remove(partition);
         if (isShared()) {

@@ -26,7 +26,7 @@ final class KafkaSettings {
      * How long the broker keeps a request for messages that are still to come. It answers the requests of a connection in
      * their order: a query for the end of the topic, or for messages further back, waits as long. Kafka's default is 500 ms.
      */
-    private static final int METADATA_FETCH_WAIT_MS = 25;
+    private static final int SHORT_FETCH_WAIT_MS = 25;
 
     private final SinkRequest request;
 
@@ -52,6 +52,10 @@ final class KafkaSettings {
         if (!request.group().isEmpty()) {
             settings.put(ConsumerConfig.GROUP_ID_CONFIG, request.group());
         }
+        if (request.mode() == SinkRequest.Mode.CATCH_UP) {
+            // Each partition is queried after the one before was read, and asked for more, to its end.
+            settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, SHORT_FETCH_WAIT_MS);
+        }
         if (request.mode() == SinkRequest.Mode.FOLLOW) {
             settings.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, GroupProtocol.CLASSIC.name.toLowerCase(Locale.ROOT));
             settings.putIfAbsent(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
@@ -64,7 +68,7 @@ final class KafkaSettings {
     Properties metadata() {
         Properties settings = consumer();
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-        settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, METADATA_FETCH_WAIT_MS);
+        settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, SHORT_FETCH_WAIT_MS);
         return settings;
     }
 

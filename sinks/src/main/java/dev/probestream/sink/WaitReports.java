@@ -60,10 +60,9 @@ final class WaitReports {
             Wait wait = reported.get(reason);
             if (wait != null && nowNanos - wait.sinceNanos() >= limit.get().toNanos()) {
                 throw new SinkException(
-                        "cannot finish: " + wait.state() + ", for "
-                                + limit.get().toSeconds()
-                                + " s (--timeout); events that are not in files yet stay in the topic, and the next run"
-                                + " writes them",
+                        "cannot finish: after a wait of " + limit.get().toSeconds() + " s (--timeout), "
+                                + wait.state()
+                                + "; events that are not in files yet stay in the topic, and the next run writes them",
                         null);
             }
         }

@@ -77,8 +77,9 @@ class SinkDiskFullTest {
 
             assertThatThrownBy(() -> SinkThread.toItsEnd(request, new SinkLog()))
                     .isInstanceOf(SinkException.class)
-                    .hasMessageContaining("cannot finish: the disk of " + out + " is full")
-                    .hasMessageContaining("for 1 s (--timeout); events that are not in files yet stay in the topic");
+                    .hasMessageContaining(
+                            "cannot finish: after a wait of 1 s (--timeout), the disk of " + out + " is full")
+                    .hasMessageContaining("; events that are not in files yet stay in the topic");
         }
     }
 

@@ -37,9 +37,10 @@ class WaitLimitTest {
         try (SinkTopics topics = SinkTopics.start(folder.resolve("broker"))) {
             assertThatThrownBy(() -> SinkThread.toItsEnd(request(topics.kafka()), new SinkLog()))
                     .isInstanceOf(SinkException.class)
-                    .hasMessageContaining("cannot finish: the topics probestream.events and probestream.metadata do not"
-                            + " both exist at ")
-                    .hasMessageContaining(" yet, for 1 s (--timeout)");
+                    .hasMessageContaining(
+                            "cannot finish: after a wait of 1 s (--timeout), the topics probestream.events and probestream.metadata do not"
+                                    + " both exist at ")
+                    .hasMessageContaining(" yet; events that are not in files yet stay in the topic");
         }
     }
 
@@ -59,9 +60,9 @@ class WaitLimitTest {
 
                 assertThatThrownBy(sink::awaitEnd)
                         .hasCauseInstanceOf(SinkException.class)
-                        .hasMessageContaining("cannot finish: no Kafka broker answers at ")
                         .hasMessageContaining(
-                                "for 1 s (--timeout); events that are not in files yet stay in the topic");
+                                "cannot finish: after a wait of 1 s (--timeout), no Kafka broker answers at ")
+                        .hasMessageContaining("; events that are not in files yet stay in the topic");
                 assertThat(sink.log.waits).contains(SinkWait.BROKER);
             }
         } finally {
