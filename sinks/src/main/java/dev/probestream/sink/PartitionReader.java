@@ -122,8 +122,7 @@ final class PartitionReader {
     /** A copy in another partition would be a doubled row: the numbers of events are compared within a partition only. */
     private boolean isFromHere(ConsumerRecord<byte[], byte[]> message) {
         Header sentTo = message.headers().lastHeader(EventMessage.PARTITION_HEADER);
-        return sentTo == null
-                || new String(sentTo.value(), StandardCharsets.UTF_8).equals(Integer.toString(partition));
+        return sentTo == null || new String(sentTo.value(), StandardCharsets.UTF_8).equals(Integer.toString(partition));
     }
 
     private void leaveOut(long offset, String reason) {

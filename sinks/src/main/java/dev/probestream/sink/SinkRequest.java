@@ -60,20 +60,44 @@ public record SinkRequest(
     public static SinkRequest follow(
             SinkFormat format, Path folder, Map<String, String> kafka, String group, Rolling rolling) {
         return new SinkRequest(
-                format, folder, kafka, Topics.DEFAULT, group, rolling, Mode.FOLLOW, IncidentWindow.ALL, Optional.empty());
+                format,
+                folder,
+                kafka,
+                Topics.DEFAULT,
+                group,
+                rolling,
+                Mode.FOLLOW,
+                IncidentWindow.ALL,
+                Optional.empty());
     }
 
     /** A sink that continues from the folder's position to the end of the topic. */
     public static SinkRequest catchUp(SinkFormat format, Path folder, Map<String, String> kafka, Rolling rolling) {
         return new SinkRequest(
-                format, folder, kafka, Topics.DEFAULT, "", rolling, Mode.CATCH_UP, IncidentWindow.ALL, Optional.of(DEFAULT_WAIT_LIMIT));
+                format,
+                folder,
+                kafka,
+                Topics.DEFAULT,
+                "",
+                rolling,
+                Mode.CATCH_UP,
+                IncidentWindow.ALL,
+                Optional.of(DEFAULT_WAIT_LIMIT));
     }
 
     /** A sink that extracts {@code window} from the topic's history. */
     public static SinkRequest cut(
             SinkFormat format, Path folder, Map<String, String> kafka, Rolling rolling, IncidentWindow window) {
         return new SinkRequest(
-                format, folder, kafka, Topics.DEFAULT, "", rolling, Mode.WINDOW, window, Optional.of(DEFAULT_WAIT_LIMIT));
+                format,
+                folder,
+                kafka,
+                Topics.DEFAULT,
+                "",
+                rolling,
+                Mode.WINDOW,
+                window,
+                Optional.of(DEFAULT_WAIT_LIMIT));
     }
 
     /** The same task; the folder must be the one of a consumer group. */
