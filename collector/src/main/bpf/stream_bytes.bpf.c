@@ -137,6 +137,41 @@ LINKED int count_write(struct stream_hit *hit, u64 may_sleep)
     return count_stream_hit(hit);
 }
 
+/*
+ * Whether a stream of the descriptor may be a database's: by its lowest bits, which other processes have, too. A server reads and writes other
+ * streams far more often, and to find a stream takes longer than to look here.
+ */
+struct {
+    MAP_TYPE(BPF_MAP_TYPE_ARRAY);
+    MAP_ENTRIES(1);
+    MAP_KEY(u32);
+    MAP_VALUE(u64);
+} database_descriptors SEC(".maps");
+
+#define DESCRIPTORS 4096 /* StreamBytesLayout.MAX_DESCRIPTORS */
+
+inline_always u64 *database_descriptor(u32 descriptor)
+{
+    u32 place = descriptor % DESCRIPTORS;
+    return bpf_map_lookup_elem(&database_descriptors, &place);
+}
+
+/* Returns whether a system call that wrote may have written to a database. */
+LINKED int may_write_to_database(const struct stream_hit *hit, u32 descriptor)
+{
+    u64 *known = database_descriptor(descriptor);
+    if (known && *known == 0)
+        *known = is_database_message(hit, 0);
+    return known && *known;
+}
+
+/* Returns whether a system call that read may have read from a database. */
+LINKED int may_read_from_database(u32 descriptor)
+{
+    u64 *known = database_descriptor(descriptor);
+    return known && *known;
+}
+
 /* By the tid, when the thread entered the last write(2) or writev(2). The programs are loaded with a map of this name, which has more entries. */
 struct {
     MAP_TYPE(BPF_MAP_TYPE_LRU_HASH);

@@ -62,6 +62,7 @@ final class StreamPart implements FunctionPart {
                 Long.BYTES,
                 StreamBytesLayout.MAX_STREAMS,
                 0));
+        parts.maps.add(MapSpec.array(MapNames.DATABASE_DESCRIPTORS, Long.BYTES, StreamBytesLayout.MAX_DESCRIPTORS));
         parts.maps.add(new MapSpec(
                 MapNames.WRITE_ENTRIES, MapType.LRU_HASH, Integer.BYTES, Long.BYTES, StreamBytesLayout.MAX_WRITERS, 0));
     }

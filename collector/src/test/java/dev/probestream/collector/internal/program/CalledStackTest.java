@@ -37,6 +37,8 @@ class CalledStackTest {
         "count_write, 32",
         "count_read, 32",
         "enter_write, 32",
+        "may_write_to_database, 32",
+        "may_read_from_database, 32",
         "entry_of_write, 32",
         "bytes_read_from, 32",
         "close_stream, 32",

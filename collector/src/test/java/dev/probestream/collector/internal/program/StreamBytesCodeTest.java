@@ -125,6 +125,9 @@ class StreamBytesCodeTest {
         programs.add(counting("count_read"));
         programs.add(closing());
         maps.add(new MapSpec(MapNames.WRITE_ENTRIES, MapType.LRU_HASH, Integer.BYTES, Long.BYTES, 64, 0));
+        maps.add(MapSpec.array(MapNames.DATABASE_DESCRIPTORS, Long.BYTES, StreamBytesLayout.MAX_DESCRIPTORS));
+        programs.add(ofDescriptor("may_write_to_database"));
+        programs.add(ofDescriptor("may_read_from_database"));
         for (String function : List.of("enter_write", "entry_of_write")) {
             programs.add(storing(function));
         }
@@ -179,6 +182,37 @@ class StreamBytesCodeTest {
         assembler.mov(R2, 0).callFunction(function, CALLED_STACK_BYTES).jumpIf(Condition.EQUAL, R0, 0, ignored);
         assembler.load(Width.DOUBLE_WORD, R0, R10, slot + StreamHitLayout.SIZE_BYTES - Long.BYTES);
         return TestRun.spec(function, assembler.bind(ignored).exit());
+    }
+
+    /** The descriptor stands where a hit has its sequence. */
+    private static ProgramSpec ofDescriptor(String function) {
+        Assembler assembler = new Assembler();
+        int slot = hit(assembler, R1);
+        assembler.load(Width.DOUBLE_WORD, R2, R10, slot + StreamHitLayout.SIZE_BYTES - Long.BYTES);
+        if (function.contains("read")) {
+            assembler.mov(R1, R2);
+        }
+        return TestRun.spec(
+                function, assembler.callFunction(function, CALLED_STACK_BYTES).exit());
+    }
+
+    @Test
+    void aDescriptorIsADatabasesOnceAMessageToOneIsWritten() {
+        long other = list(List.of(Buffer.of(ascii("HTTP/1.1 200 OK\r\n"))));
+        long message = list(List.of(Buffer.of(messages().get(3))));
+        int after = StreamBytesLayout.MAX_DESCRIPTORS;
+        assertThat(ofDescriptor("may_write_to_database", other, 7)).isZero();
+        assertThat(ofDescriptor("may_read_from_database", 0, 7)).isZero();
+        assertThat(ofDescriptor("may_write_to_database", message, 7)).isEqualTo(1);
+        assertThat(ofDescriptor("may_write_to_database", other, 7)).isEqualTo(1);
+        assertThat(ofDescriptor("may_read_from_database", 0, 7)).isEqualTo(1);
+        assertThat(ofDescriptor("may_read_from_database", 0, 7 + after)).isEqualTo(1);
+        assertThat(ofDescriptor("may_read_from_database", 0, 8)).isZero();
+        assertThat(ofDescriptor("may_read_from_database", 0, -1)).isZero();
+    }
+
+    private static int ofDescriptor(String program, long buffers, long descriptor) {
+        return TestRun.run(objects.program(program), 1, TGID, buffers, 1, -1, 0, RECEIVED, descriptor);
     }
 
     /** What the function returns is left in a map. */

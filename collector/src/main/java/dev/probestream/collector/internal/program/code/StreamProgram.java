@@ -71,6 +71,9 @@ public final class StreamProgram {
         argumentCode.prepare(spec.arguments().stream()
                 .filter(argument -> argument.source().kind() != ArgumentSource.Kind.CONTEXT)
                 .toList());
+        if (hit.isAtReturn()) {
+            rejectOtherDescriptors(role, hit, ignored);
+        }
         hit.writeStream(hit.isAboveTls() ? StreamBytesLayout.TLS : StreamBytesLayout.STREAM);
         hit.load(R1, StreamHitLayout.STREAM_OFFSET);
         assembler.jumpIf(Condition.EQUAL, R1, 0, ignored);
@@ -78,7 +81,9 @@ public final class StreamProgram {
         switch (role) {
             case WRITE -> {
                 Label many = assembler.newLabel();
-                hit.writeBuffers();
+                if (!hit.isAtReturn()) {
+                    hit.writeBuffers();
+                }
                 callOfWrite("count_write", hit).jumpIf(Condition.EQUAL, R0, 0, ignored);
                 if (hit.isAtReturn()) {
                     entrySlot = assembler.stackSlot(Long.BYTES);
@@ -118,6 +123,20 @@ public final class StreamProgram {
         fragments.countLoss(LossReason.RING_FULL, hit.probe(), lossKeySlot);
         fragments.exit();
         return assembler.assemble();
+    }
+
+    /** Most system calls of a server are on other streams. */
+    private void rejectOtherDescriptors(StreamBytesLayout.Role role, StreamHit hit, Label ignored) {
+        if (role == StreamBytesLayout.Role.WRITE) {
+            hit.writeBuffers();
+            hit.descriptor(R2);
+            hit.address(R1);
+            assembler.callFunction("may_write_to_database", CALLED_STACK_BYTES);
+        } else {
+            hit.descriptor(R1);
+            assembler.callFunction("may_read_from_database", CALLED_STACK_BYTES);
+        }
+        assembler.jumpIf(Condition.EQUAL, R0, 0, ignored);
     }
 
     private Assembler callOfWrite(String function, StreamHit hit) {

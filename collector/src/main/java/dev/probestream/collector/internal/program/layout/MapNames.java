@@ -104,6 +104,9 @@ public final class MapNames {
      */
     public static final String STREAMS = "streams";
 
+    /** Whether a stream of a descriptor may be a database's, by its lowest bits. */
+    public static final String DATABASE_DESCRIPTORS = "database_descriptors";
+
     /** When a thread entered its last system call that writes, by the tid. */
     public static final String WRITE_ENTRIES = "write_entries";
 

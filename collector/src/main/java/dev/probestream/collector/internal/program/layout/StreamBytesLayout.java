@@ -55,6 +55,9 @@ public final class StreamBytesLayout {
     /** The threads of which the kernel knows when they entered a system call that writes. */
     public static final int MAX_WRITERS = 4096;
 
+    /** The kernel's array of descriptors has as many entries. */
+    public static final int MAX_DESCRIPTORS = 4096;
+
     /** The key of a stream: u64 its address, u32 tgid, u32 0. */
     public static final int KEY_SIZE_BYTES = 16;
 

@@ -179,6 +179,11 @@ public final class ArgumentCode {
         }
     }
 
+    /** Loads the argument as the hit has it, in all its bits: nothing is read by its address. It is one that was prepared. */
+    public void loadPlain(Register destination, ArgumentSpec argument) {
+        access.load(destination, argument);
+    }
+
     /** Loads what was returned, in all its bits. */
     public void loadReturned(Register destination) {
         access.load(destination, RETURNED);

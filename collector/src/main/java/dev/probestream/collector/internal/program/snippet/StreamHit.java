@@ -82,6 +82,12 @@ public final class StreamHit {
         return argument(StreamBytesLayout.TLS).isPresent();
     }
 
+    /** Puts the descriptor, by which a system call has its stream, into a register. */
+    public void descriptor(Register destination) {
+        ArgumentSpec stream = argument(StreamBytesLayout.STREAM).orElseThrow();
+        argumentCode.loadPlain(destination, stream);
+    }
+
     /** Writes the key of the stream whose address the argument is. */
     public void writeStream(String argument) {
         write(argument, StreamHitLayout.STREAM_OFFSET);
