@@ -50,7 +50,7 @@ public final class ImpactBenchmark implements Benchmark {
 
     @Override
     public List<String> options() {
-        return List.of("rounds", "ms", "rate", "servers", "ways", "budget", "before");
+        return List.of("rounds", "ms", "settle", "rate", "servers", "ways", "budget", "before");
     }
 
     @Override
@@ -63,6 +63,7 @@ public final class ImpactBenchmark implements Benchmark {
         ImpactRounds.Plan plan = new ImpactRounds.Plan(
                 options.number("rounds", ROUNDS),
                 options.number("ms", LOAD_MS),
+                options.number("settle", 0),
                 options.number("rate", ServerLoad.FLAT_OUT));
         ImpactWays ways = ImpactWays.of(options, launcher);
         List<ServerKind> kinds =
@@ -81,7 +82,7 @@ public final class ImpactBenchmark implements Benchmark {
         String bpftrace = Bpftrace.version();
         table.note(String.format(
                 Locale.ROOT,
-                "%d rounds in turn, each of %.1f s without and as long with what watches, %s; 16 connections on loopback that stay open. Server, load and what watches"
+                "%d rounds in turn, each of %.1f s without and as long with what watches, after %.1f s of load, %s; 16 connections on loopback that stay open. Server, load and what watches"
                         + " share the machine's CPUs: requests/s and p99 show all of it, the server's CPU time only what"
                         + " its own threads pay. What watches is started anew each time and writes into a file."
                         + " OpenTelemetry makes spans and drops them. Ratios: with to without of the same round, the"
@@ -89,6 +90,7 @@ public final class ImpactBenchmark implements Benchmark {
                         + " more run; programs at one place share a trap.",
                 plan.count(),
                 plan.ms() / 1e3,
+                plan.settleMs() / 1e3,
                 plan.rate() == ServerLoad.FLAT_OUT ? "as many requests as are answered" : plan.rate() + " requests/s"));
         table.note(bpftrace.isEmpty() ? "bpftrace is not installed and was left out." : bpftrace + ".");
     }

@@ -31,9 +31,10 @@ final class ImpactRounds {
      *
      * @param count how many rounds
      * @param ms how long each run takes
+     * @param settleMs how long the load goes on before each run under what watches: a JVM compiles in its first seconds
      * @param rate of requests per second; {@link ServerLoad#FLAT_OUT} = as many as are answered
      */
-    record Plan(int count, int ms, int rate) {}
+    record Plan(int count, int ms, int settleMs, int rate) {}
 
     /** What the runs of the load measured. */
     private record Figures(Samples perSecond, Samples p99Ms, Samples cpuUs) {
@@ -71,8 +72,9 @@ final class ImpactRounds {
         }
         Tool tool = watching.start(folder);
         try {
-            if (watching.hasBudget()) {
-                watched.run(SETTLE_MS, plan.rate);
+            int settleMs = watching.hasBudget() ? Math.max(SETTLE_MS, plan.settleMs) : plan.settleMs;
+            if (settleMs > 0) {
+                watched.run(settleMs, plan.rate);
             }
             long ownNs = tool.cpuNs();
             ServerLoad.Result result = watched.run(plan.ms, plan.rate);

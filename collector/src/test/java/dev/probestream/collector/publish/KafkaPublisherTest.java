@@ -128,7 +128,12 @@ class KafkaPublisherTest {
             assertThat(record.timestamp()).isEqualTo(TimeUnit.NANOSECONDS.toMillis(SyntheticCapture.REALTIME_NS));
             assertThat(record.headers())
                     .extracting(header -> header.key() + "=" + new String(header.value(), StandardCharsets.UTF_8))
-                    .containsExactly("format=" + FormatStamp.OWN.format(), "host=host", "capture=4711", "kind=INSTANT");
+                    .containsExactly(
+                            "format=" + FormatStamp.OWN.format(),
+                            "host=host",
+                            "capture=4711",
+                            "kind=INSTANT",
+                            "partition=" + record.partition());
         });
     }
 
