@@ -29,8 +29,7 @@ public interface SinkListener {
     default void gap(int partition, long captureId, long firstSequence, long count) {}
 
     /**
-     * A message was skipped because this version cannot read it as an event, or because it is not in the partition of its
-     * capture. Called for each message: a log needs only the first one and their number.
+     * A message was skipped because this version cannot read it as an event, or because it was sent to another partition. Called for each message: a log needs only the first one and their number.
      */
     default void unreadable(int partition, long offset, String reason) {}
 

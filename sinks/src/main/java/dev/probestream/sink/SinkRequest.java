@@ -59,45 +59,31 @@ public record SinkRequest(
     /** A sink that shares the work with the other members of {@code group} until it is stopped. */
     public static SinkRequest follow(
             SinkFormat format, Path folder, Map<String, String> kafka, String group, Rolling rolling) {
-        return new SinkRequest(
-                format,
-                folder,
-                kafka,
-                Topics.DEFAULT,
-                group,
-                rolling,
-                Mode.FOLLOW,
-                IncidentWindow.ALL,
-                Optional.empty());
+        return ofDefaultTopics(format, folder, kafka, group, rolling, Mode.FOLLOW, IncidentWindow.ALL);
     }
 
     /** A sink that continues from the folder's position to the end of the topic. */
     public static SinkRequest catchUp(SinkFormat format, Path folder, Map<String, String> kafka, Rolling rolling) {
-        return new SinkRequest(
-                format,
-                folder,
-                kafka,
-                Topics.DEFAULT,
-                "",
-                rolling,
-                Mode.CATCH_UP,
-                IncidentWindow.ALL,
-                Optional.of(DEFAULT_WAIT_LIMIT));
+        return ofDefaultTopics(format, folder, kafka, "", rolling, Mode.CATCH_UP, IncidentWindow.ALL);
     }
 
     /** A sink that extracts {@code window} from the topic's history. */
     public static SinkRequest cut(
             SinkFormat format, Path folder, Map<String, String> kafka, Rolling rolling, IncidentWindow window) {
-        return new SinkRequest(
-                format,
-                folder,
-                kafka,
-                Topics.DEFAULT,
-                "",
-                rolling,
-                Mode.WINDOW,
-                window,
-                Optional.of(DEFAULT_WAIT_LIMIT));
+        return ofDefaultTopics(format, folder, kafka, "", rolling, Mode.WINDOW, window);
+    }
+
+    /** One that ends by itself does not wait for ever. */
+    private static SinkRequest ofDefaultTopics(
+            SinkFormat format,
+            Path folder,
+            Map<String, String> kafka,
+            String group,
+            Rolling rolling,
+            Mode mode,
+            IncidentWindow window) {
+        Optional<Duration> limit = mode == Mode.FOLLOW ? Optional.empty() : Optional.of(DEFAULT_WAIT_LIMIT);
+        return new SinkRequest(format, folder, kafka, Topics.DEFAULT, group, rolling, mode, window, limit);
     }
 
     /** The same task; the folder must be the one of a consumer group. */

@@ -108,7 +108,8 @@ final class SinkReport implements SinkListener {
     void reportUnreadable() {
         if (unreadable > reportedUnreadable) {
             log.log("left out " + Quantity.count(unreadable, "message")
-                    + " of the topic that are not events of these captures; " + firstUnreadable);
+                    + " of the topic that are no events of a collector, or copies from another partition; "
+                    + firstUnreadable);
             reportedUnreadable = unreadable;
         }
     }

@@ -84,7 +84,7 @@ class SinkOnceTest {
                 .singleElement()
                 .asString()
                 .contains(
-                        "left out 300 messages of the topic that are not events of these captures; the first, at offset"
+                        "left out 300 messages of the topic that are no events of a collector, or copies from another partition; the first, at offset"
                                 + " 0 of partition 0: ");
         try (var files = Files.list(folder.resolve("out"))) {
             assertThat(files).containsExactly(folder.resolve("out/.probestream"));
