@@ -1,5 +1,6 @@
 package dev.probestream.cli.endtoend.program;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -42,6 +43,19 @@ class DatabasesTest {
     private static final String SECRET = "PLANTED";
     /** Those that the application sends outside of a transaction only: SLOWLOG has the others when they are executed. */
     private static final List<String> NOT_QUEUED = List.of("SET", "HGET", "INCR", "RPUSH", "LRANGE");
+
+    /** Of statements over a plain connection (0), over TLS (1) and by a Unix socket (2). */
+    private static final List<String> OPERATIONS = List.of(
+            "postgresql INSERT t0",
+            "postgresql SELECT t1",
+            "postgresql SELECT missing2",
+            "mysql CREATE m0",
+            "mysql SELECT m1",
+            "mysql UPDATE m2");
+    /** Recordings until one has those over TLS: node-statements may set its traps for it late on a busy machine. */
+    private static final int TRIES = 20;
+    /** Of the application while it is recorded: the first one shows that TLS is used. */
+    private static final int RUNS = 2;
 
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Of a log line: how long it took in milliseconds, and the text. */
@@ -149,38 +163,46 @@ class DatabasesTest {
     @ParameterizedTest
     @ValueSource(strings = {"node-db", "node-statements"})
     void connectionsThatAreOpenAlreadyAreTakenUpAndNoSecretIsRecorded(String set) throws Exception {
-        Path recording = folder.resolve("trace.avro");
+        RecordedFile recorded = null;
         try (NodeFixture app = app(NodeFixture.installedNode(), true)) {
             app.ask("open");
-            try (CommandRun record = record(app, set, recording, "")) {
-                app.ask("run");
-                assertThat(record.interrupt().end()).isZero();
+            for (int i = 0;
+                    i < TRIES && (recorded == null || !operations(recorded).containsAll(OPERATIONS));
+                    i++) {
+                Path recording = folder.resolve("trace" + i + ".avro");
+                try (CommandRun record = record(app, set, recording, "")) {
+                    for (int j = 0; j < RUNS; j++) {
+                        app.ask("run");
+                        dropTables();
+                    }
+                    assertThat(record.interrupt().end()).isZero();
+                }
+                recorded = assertNoSecret(recording);
             }
             app.ask("close");
-            dropTables();
         }
 
-        byte[] bytes = Files.readAllBytes(recording);
-        assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).doesNotContain(SECRET);
+        assertThat(operations(requireNonNull(recorded))).containsAll(OPERATIONS);
+        assertThat(recorded.events("statement").stream()
+                        .filter(statement -> statement.argument("operation").equals("INSERT m0"))
+                        .map(statement -> statement.argument("statement")))
+                .hasSize(RUNS)
+                .containsOnly("INSERT INTO m0 VALUES (***, ***), (***, ***), (***, ***)");
+    }
+
+    private static List<String> operations(RecordedFile recorded) {
+        return recorded.events("statement").stream()
+                .map(statement -> statement.argument("protocol") + " " + statement.argument("operation"))
+                .toList();
+    }
+
+    private static RecordedFile assertNoSecret(Path recording) throws IOException {
+        assertThat(Files.readString(recording, StandardCharsets.ISO_8859_1)).doesNotContain(SECRET);
         RecordedFile recorded = RecordedFile.read(recording);
         assertThat(recorded.events())
                 .allSatisfy(
                         event -> assertThat(String.valueOf(event.arguments())).doesNotContain(SECRET));
-        List<String> operations = recorded.events("statement").stream()
-                .map(statement -> statement.argument("protocol") + " " + statement.argument("operation"))
-                .toList();
-        assertThat(operations)
-                .contains(
-                        "postgresql INSERT t0",
-                        "postgresql SELECT t1",
-                        "postgresql SELECT missing2",
-                        "mysql CREATE m0",
-                        "mysql SELECT m1",
-                        "mysql UPDATE m2");
-        assertThat(recorded.events("statement").stream()
-                        .filter(statement -> statement.argument("operation").equals("INSERT m0"))
-                        .map(statement -> statement.argument("statement")))
-                .containsExactly("INSERT INTO m0 VALUES (***, ***), (***, ***), (***, ***)");
+        return recorded;
     }
 
     private NodeFixture app(NodeBinary node, boolean isTls) throws Exception {
