@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.bpf.KernelTest;
 import dev.probestream.bpf.map.BpfMap;
 import dev.probestream.bpf.map.MapSpec;
+import dev.probestream.bpf.proc.ProcFile;
 import dev.probestream.collector.internal.kernel.V8RelocationProbes;
 import dev.probestream.collector.internal.program.layout.MapNames;
 import dev.probestream.collector.internal.program.layout.v8.V8ProcessLayout;
@@ -62,6 +63,7 @@ class V8RelocationsTest {
                 PrintWriter lines = new PrintWriter(node.getOutputStream(), true, StandardCharsets.UTF_8)) {
             assertThat(answers.readLine()).isEqualTo("ready");
             V8Executables executables = new V8Executables();
+            readByAnotherProcess(executables, executable);
             V8Processes processes = new V8Processes(map, executables, probes, 0);
             processes.add(pid);
             assertThat(executables.takeRefusals()).isEmpty();
@@ -88,6 +90,20 @@ class V8RelocationsTest {
             assertThat(processes.relocations(pid)).as("another value").isNotIn(before, after);
         } finally {
             node.destroyForcibly();
+        }
+    }
+
+    /** The executable is known by the path of a process that ends then. */
+    private static void readByAnotherProcess(V8Executables executables, Path executable) throws Exception {
+        Process other = new ProcessBuilder(
+                        executable.toString(), "-e", "console.log('ready'); setInterval(() => {}, 1000)")
+                .start();
+        try {
+            assertThat(other.inputReader().readLine()).isEqualTo("ready");
+            assertThat(executables.of(executable.toString(), ProcFile.of(Math.toIntExact(other.pid()), "exe")))
+                    .isPresent();
+        } finally {
+            other.destroyForcibly().waitFor();
         }
     }
 

@@ -17,6 +17,7 @@ import dev.probestream.collector.internal.program.code.V8RelocationPrograms;
 import dev.probestream.collector.internal.program.options.TargetFilter;
 import dev.probestream.collector.internal.v8.V8Executable;
 import dev.probestream.collector.internal.v8.V8Processes;
+import java.nio.file.Files;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -47,7 +48,15 @@ public final class V8RelocationProbes implements V8Processes.Watch, AutoCloseabl
 
     @Override
     public Optional<String> begin(V8Executable executable) {
-        return watched.computeIfAbsent(executable.id(), unused -> attach(executable));
+        Optional<String> known = watched.get(executable.id());
+        if (known != null) {
+            return known;
+        }
+        Optional<String> refusal = attach(executable);
+        if (refusal.isEmpty() || Files.exists(executable.file())) {
+            watched.put(executable.id(), refusal);
+        }
+        return refusal;
     }
 
     private Optional<String> attach(V8Executable executable) {

@@ -72,6 +72,11 @@ public record V8Executable(
         }
     }
 
+    /** The same, with another path that opens it: the one of a process that has ended opens nothing. */
+    V8Executable openedBy(Path path) {
+        return new V8Executable(path, id, layout, code, codeObstacle, async, asyncObstacle, exitFrame, moving);
+    }
+
     private static V8Executable withCalls(Path file, ElfFile elf, V8Symbols symbols, V8Layout layout, Moving moving)
             throws IOException {
         Part<V8CodeLayout> code = part(() -> V8CodeLayoutReader.read(elf, symbols));

@@ -45,7 +45,7 @@ public final class V8Executables {
                         .ifPresent(found -> refusals.add("stacks of JavaScript in " + shownPath
                                 + " have no async callers: " + found.asyncObstacle()));
             }
-            return executable;
+            return executable.map(found -> found.openedBy(file));
         } catch (IOException e) {
             return Optional.empty(); // the process has ended, or is not ours to look at
         }
@@ -62,10 +62,13 @@ public final class V8Executables {
         reader.start();
     }
 
-    private Optional<V8Executable> read(String shownPath, Path file) {
+    private Optional<V8Executable> read(String shownPath, Path file) throws IOException {
         try (ElfFile elf = ElfFile.open(file, DebugFiles.of(shownPath, file, problem -> {}))) {
             return V8Executable.read(file, elf);
         } catch (V8LayoutException | IOException e) {
+            if (!Files.exists(file)) {
+                throw new IOException(file + " has gone, which says nothing of the executable", e);
+            }
             refuse(shownPath, String.valueOf(e.getMessage()));
             return Optional.empty();
         }

@@ -65,10 +65,10 @@ public final class V8Processes {
 
     private void add(int pid, String shownPath, V8Executable executable) {
         Optional<String> obstacle = watch.begin(executable);
-        if (obstacle.isPresent()) {
-            executables.refuse(shownPath, obstacle.get());
-        } else {
+        if (obstacle.isEmpty()) {
             put(pid, shownPath, executable);
+        } else if (Files.exists(executable.file())) {
+            executables.refuse(shownPath, obstacle.get());
         }
     }
 
