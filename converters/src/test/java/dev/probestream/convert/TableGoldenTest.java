@@ -129,7 +129,7 @@ class TableGoldenTest {
                 .containsExactly(
                         "probestream.capture,7",
                         "probestream.first_sequence,0",
-                        "probestream.format,2.0",
+                        "probestream.format,3.0",
                         "probestream.last_sequence,20",
                         "probestream.program," + FormatStamp.OWN.program(),
                         "probestream.tool_version,0.1.0");

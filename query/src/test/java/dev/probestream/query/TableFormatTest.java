@@ -20,14 +20,14 @@ class TableFormatTest {
 
     @Test
     void tablesOfANewerFormatAreRefusedInOneSentence() throws Exception {
-        Path file = write("3.0");
+        Path file = write("4.0");
         // The other files are found whether or not one of them is damaged.
         for (byte[] content : List.of(new byte[0], new byte[100])) {
             assertThatThrownBy(this::open)
                     .isInstanceOf(QueryException.class)
-                    .hasMessage("cannot read " + file + ": it has format 3.0, written by Probestream 3.1.0, and this is"
+                    .hasMessage("cannot read " + file + ": it has format 4.0, written by Probestream 3.1.0, and this is"
                             + " Probestream " + FormatStamp.OWN.program()
-                            + ", which reads format 2.x; update Probestream to 3.1.0 or"
+                            + ", which reads format 3.x; update Probestream to 3.1.0 or"
                             + " newer");
             Files.write(file.resolveSibling("a-damaged.parquet"), content);
         }
@@ -35,7 +35,7 @@ class TableFormatTest {
 
     @Test
     void aNewerMinorVersionIsReadWithoutItsNewColumns() throws Exception {
-        write("2.9");
+        write("3.9");
         try (Recordings recordings = open()) {
             assertThat(DuckDbDatabase.column(recordings.connection(), "SELECT host FROM captures"))
                     .containsExactly("web-1");

@@ -13,6 +13,7 @@ import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.GapReason;
 import dev.probestream.schema.record.HitSummary;
+import dev.probestream.schema.record.Keyframe;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
@@ -49,6 +50,7 @@ public final class RecordData extends SpecificData {
                     Frame.class,
                     FrameKind.class,
                     Clock.class,
+                    Keyframe.class,
                     Loss.class,
                     LossReason.class,
                     HitSummary.class,

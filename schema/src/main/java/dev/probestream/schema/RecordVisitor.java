@@ -6,6 +6,7 @@ import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.HitSummary;
+import dev.probestream.schema.record.Keyframe;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -69,6 +70,14 @@ public interface RecordVisitor<E extends Exception> {
     default void clock(Clock clock) throws E {}
 
     /**
+     * Takes a place at which a reader can begin. Who has begun before it knows what is in it.
+     *
+     * @param keyframe the record
+     * @throws E if the visitor does
+     */
+    default void keyframe(Keyframe keyframe) throws E {}
+
+    /**
      * Takes a count of lost hits.
      *
      * @param loss the record
@@ -130,6 +139,8 @@ public interface RecordVisitor<E extends Exception> {
             visitor.stack(stack);
         } else if (record instanceof Clock clock) {
             visitor.clock(clock);
+        } else if (record instanceof Keyframe keyframe) {
+            visitor.keyframe(keyframe);
         } else if (record instanceof Loss loss) {
             visitor.loss(loss);
         } else if (record instanceof HitSummary summary) {

@@ -13,6 +13,7 @@ import dev.probestream.schema.record.FrameKind;
 import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.GapReason;
 import dev.probestream.schema.record.HitSummary;
+import dev.probestream.schema.record.Keyframe;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
@@ -79,6 +80,20 @@ public final class TestRecords {
                 new Gap(7L, "node-fs", 0, 2_000L, 2_400L, GapReason.BUDGET),
                 new Cost(7L, 1_000L, 3_000L, 1_900L, List.of(new ProbeCost(1, 22L, 300L, 440L))),
                 new CaptureEnd(7L, 3_000L, "the traced process has exited", 5L, 17L));
+    }
+
+    /** Of the capture of {@link #metadata}. */
+    public static Keyframe keyframe(long sequence, long monotonicNs) {
+        List<SpecificRecord> records = metadata();
+        return new Keyframe(
+                7L,
+                sequence,
+                17L,
+                new Clock(7L, monotonicNs, 1_700_000_000_000_000_000L + monotonicNs, monotonicNs + 500),
+                (Capture) records.get(0),
+                List.of((Probe) records.get(1)),
+                List.of((Process) records.get(2)),
+                List.of((Thread) records.get(3)));
     }
 
     /** A frame with a value in each field. */

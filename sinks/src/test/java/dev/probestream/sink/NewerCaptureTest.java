@@ -41,21 +41,21 @@ class NewerCaptureTest {
 
     @Test
     void aSinkStopsBeforeACaptureOfANewerFormat() {
-        topics.capture(1, 100).stamped("3.0", "3.1.0").capture(2, 100);
+        topics.capture(1, 100).stamped("4.0", "3.1.0").capture(2, 100);
         assertStops(
                 2,
-                "it has format 3.0, written by Probestream 3.1.0, and this is Probestream " + FormatStamp.OWN.program()
+                "it has format 4.0, written by Probestream 3.1.0, and this is Probestream " + FormatStamp.OWN.program()
                         + ", which reads"
-                        + " format 2.x; update Probestream to 3.1.0 or newer");
+                        + " format 3.x; update Probestream to 3.1.0 or newer");
         assertStops(2, "; the sink then continues here, with nothing lost or repeated");
     }
 
     @Test
     void othersCanBeReadMeanwhile() throws Exception {
-        topics.stamped("3.0", "3.1.0")
+        topics.stamped("4.0", "3.1.0")
                 .capture(2, 100)
                 .message(2, UNKNOWN)
-                .stamped("2.0", "0.1.0")
+                .stamped("3.0", "0.1.0")
                 .capture(1, 100);
         IncidentWindow window = new IncidentWindow(Set.of(1L), Optional.empty(), Optional.empty());
         SinkThread.toItsEnd(
@@ -65,7 +65,7 @@ class NewerCaptureTest {
 
     @Test
     void aNewerMinorVersionIsReadAsFarAsItsSchemasAreKnown() throws Exception {
-        topics.stamped("2.9", "3.1.0").capture(1, 100);
+        topics.stamped("3.9", "3.1.0").capture(1, 100);
         SinkThread.toItsEnd(catchUp(), new SinkLog());
         assertThat(SinkFiles.ofCapture(out, SinkFormat.CHROME, 1)).isEqualTo(SinkTest.upTo(100));
 
@@ -75,7 +75,7 @@ class NewerCaptureTest {
 
     @Test
     void metadataOfAnUnknownSchemaStopsTheSinkToo() {
-        topics.stamped("2.9", "3.1.0").begin(1).metadata("1/mystery/1".getBytes(StandardCharsets.US_ASCII), UNKNOWN);
+        topics.stamped("3.9", "3.1.0").begin(1).metadata("1/mystery/1".getBytes(StandardCharsets.US_ASCII), UNKNOWN);
         topics.events(1, 0, 10).flush();
         assertStops(1, "it has format 2.9, written by Probestream 3.1.0");
     }
@@ -90,7 +90,7 @@ class NewerCaptureTest {
     @Test
     void metadataOfAnOlderFormatIsSkippedAndReported() throws Exception {
         topics.stamped("1.2", "0.0.9").begin(1).events(1, 0, 10).end(1, 10);
-        topics.stamped("2.0", "0.1.0").capture(2, 10);
+        topics.stamped("3.0", "0.1.0").capture(2, 10);
         SinkLog log = new SinkLog();
         SinkThread.toItsEnd(catchUp(), log);
         assertThat(log.lines)

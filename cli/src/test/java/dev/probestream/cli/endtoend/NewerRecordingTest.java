@@ -38,9 +38,9 @@ class NewerRecordingTest {
             assertThat(run.said())
                     .singleElement()
                     .asString()
-                    .contains("cannot read " + newer + " (byte 4): it has format 3.0, written by Probestream 3.1.0, and"
+                    .contains("cannot read " + newer + " (byte 4): it has format 4.0, written by Probestream 3.1.0, and"
                             + " this is Probestream ")
-                    .endsWith(", which reads format 2.x; update Probestream to 3.1.0 or newer");
+                    .endsWith(", which reads format 3.x; update Probestream to 3.1.0 or newer");
         }
         assertThat(folder.resolve("a.pftrace")).doesNotExist();
         assertThat(folder.resolve("report.html")).doesNotExist();
@@ -49,7 +49,7 @@ class NewerRecordingTest {
     private Path newer() throws IOException {
         Path file = folder.resolve("newer.avro");
         try (DataFileWriter<Object> writer = new DataFileWriter<>(new GenericDatumWriter<>())) {
-            writer.setMeta("probestream.format", "3.0").setMeta("probestream.program", "3.1.0");
+            writer.setMeta("probestream.format", "4.0").setMeta("probestream.program", "3.1.0");
             writer.create(Recording.SCHEMA$, file.toFile());
         }
         return file;

@@ -12,7 +12,8 @@ import org.apache.avro.specific.SpecificRecord;
  * count the events that do not fit. The traced processes are not delayed. An exception ends the collection: {@code run}
  * throws it as it is, and calls no further method. A permanent failure is a {@link PublishException}.
  *
- * <p>The Capture is published first, each Probe before its events, CaptureEnd last; then {@link #complete} is called.
+ * <p>The Capture is published first, each Probe before its events, CaptureEnd last; then {@link #complete} is called. A
+ * Stack may come some time after the events that refer to it, and before the next Keyframe.
  */
 public interface EventPublisher extends AutoCloseable {
     /**
@@ -36,10 +37,19 @@ public interface EventPublisher extends AutoCloseable {
     /**
      * Publishes a record of any other type.
      *
-     * @param metadata a Capture, Probe, Process, Thread, Stack, Clock, Loss or CaptureEnd; not changed afterwards
+     * @param metadata any record but an Event; not changed afterwards. A Keyframe comes only to a publisher that {@link
+     *     #takesKeyframes}
      * @throws PublishException if the destination accepts no more records
      */
     void publish(SpecificRecord metadata);
+
+    /**
+     * {@return whether what is published is kept and may be read from the middle: then Keyframes are published too, as often
+     * as the {@link dev.probestream.collector.request.PieceLength} of the request says} By default not.
+     */
+    default boolean takesKeyframes() {
+        return false;
+    }
 
     /**
      * Writes buffered records out; called about once a second. A file then holds everything published so far, even if

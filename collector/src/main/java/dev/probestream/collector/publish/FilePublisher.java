@@ -53,6 +53,11 @@ public final class FilePublisher implements EventPublisher {
     }
 
     @Override
+    public boolean takesKeyframes() {
+        return true;
+    }
+
+    @Override
     public void flush() {
         try {
             writer.flush();

@@ -28,6 +28,7 @@ public final class CollectionRequest {
     private final boolean isLive;
     private final Disclosure shown;
     private final Budget budget;
+    private final PieceLength pieceLength;
 
     private CollectionRequest(Builder builder) {
         this.targets = builder.targets;
@@ -40,6 +41,7 @@ public final class CollectionRequest {
         this.isLive = builder.isLive;
         this.shown = builder.shown;
         this.budget = builder.budget;
+        this.pieceLength = builder.pieceLength;
     }
 
     /**
@@ -105,12 +107,17 @@ public final class CollectionRequest {
         return budget;
     }
 
+    /** {@return how far apart the places are at which a reader of the recording can begin} */
+    public PieceLength pieceLength() {
+        return pieceLength;
+    }
+
     @Override
     public String toString() {
         return "CollectionRequest[targets=" + targets + ", probes="
                 + probes.stream().map(ProbeSpec::text).toList() + ", limit=" + limit + ", followChildren="
                 + followChildren + ", ringSizeBytes=" + ringSizeBytes + ", toolVersion=" + toolVersion + ", isLive="
-                + isLive + ", shown=" + shown + ", budget=" + budget + "]";
+                + isLive + ", shown=" + shown + ", budget=" + budget + ", pieceLength=" + pieceLength + "]";
     }
 
     /** Makes a {@link CollectionRequest}. For one thread. A method that is called twice sets again; {@code probes} adds. */
@@ -125,6 +132,7 @@ public final class CollectionRequest {
         private boolean isLive;
         private Disclosure shown = Disclosure.NONE;
         private Budget budget = Budget.OFF;
+        private PieceLength pieceLength = PieceLength.DEFAULT;
 
         private Builder(TargetSelection targets) {
             this.targets = Objects.requireNonNull(targets, "targets");
@@ -161,6 +169,18 @@ public final class CollectionRequest {
          */
         public Builder budget(Budget newBudget) {
             this.budget = Objects.requireNonNull(newBudget, "newBudget");
+            return this;
+        }
+
+        /**
+         * Sets how far apart the places are at which a reader of the recording can begin. Default: {@link
+         * PieceLength#DEFAULT}.
+         *
+         * @param newLength after how much a Keyframe is published
+         * @return this
+         */
+        public Builder pieceLength(PieceLength newLength) {
+            this.pieceLength = Objects.requireNonNull(newLength, "newLength");
             return this;
         }
 

@@ -55,7 +55,7 @@ class AnyAvroClientTest {
             assertThat(decoder("CaptureEnd").decode(metadata.get(2).value()).get("delivered"))
                     .isEqualTo((long) EVENTS);
             assertThat(metadata).allSatisfy(message -> {
-                assertThat(header(message, "probestream.format")).isEqualTo("2.0");
+                assertThat(header(message, "probestream.format")).isEqualTo("3.0");
                 assertThat(header(message, "probestream.program")).isEqualTo(FormatStamp.OWN.program());
             });
         }

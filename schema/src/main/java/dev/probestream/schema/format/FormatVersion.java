@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 public record FormatVersion(int major, int minor) implements Comparable<FormatVersion> {
     /** What this version writes. */
-    public static final FormatVersion CURRENT = new FormatVersion(2, 0);
+    public static final FormatVersion CURRENT = new FormatVersion(3, 0);
 
     private static final Pattern TEXT = Pattern.compile("(\\d{1,9})\\.(\\d{1,9})");
     private static final Comparator<FormatVersion> ORDER =

@@ -74,6 +74,57 @@ final class BlockReader implements AutoCloseable {
         return false;
     }
 
+    /**
+     * Goes to a position instead of to the next block.
+     *
+     * @param position where a block begins
+     */
+    void seek(long position) {
+        nextPosition = position;
+    }
+
+    /**
+     * Goes to the next block, without decompressing it; what is broken is passed over and is no damage here. False at the
+     * end.
+     */
+    boolean nextFrame() throws RecordingException {
+        while (nextPosition < file.sizeBytes()) {
+            blockPosition = nextPosition;
+            try {
+                findFrame();
+                return true;
+            } catch (BrokenBlockException e) {
+                nextPosition = positionAfterNextMarker();
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Goes behind the first block's end at or after a position.
+     *
+     * @param position anywhere in the file behind its header
+     */
+    void seekBlockAfter(long position) throws RecordingException {
+        blockPosition = position;
+        nextPosition = positionAfterNextMarker();
+    }
+
+    /** Decompresses the block that {@link #nextFrame} went to; false if it is broken. */
+    boolean open() throws RecordingException {
+        try {
+            unpack();
+            return true;
+        } catch (BrokenBlockException e) {
+            return false;
+        }
+    }
+
+    /** Where this block begins in the file. */
+    long position() {
+        return blockPosition;
+    }
+
     /** The block's data, from index 0; valid until the next block. */
     byte[] data() {
         return codec.output();

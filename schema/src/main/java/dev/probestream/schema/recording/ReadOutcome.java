@@ -11,6 +11,7 @@ import java.util.List;
  * @param otherRecords how many records of other kinds were delivered
  * @param blocks how many blocks were read, broken ones not counted
  * @param sizeBytes size of the file when the reading began
+ * @param unreadBytes how many bytes behind the header were left out, because the reading began at a Keyframe
  * @param skippedBytes how many bytes of it could not be read
  * @param damageCount how many stretches could not be read
  * @param damages the first of them, at most {@value #MAX_DAMAGES}, in the order of the file
@@ -21,6 +22,7 @@ public record ReadOutcome(
         long otherRecords,
         long blocks,
         long sizeBytes,
+        long unreadBytes,
         long skippedBytes,
         long damageCount,
         List<Damage> damages) {

@@ -5,9 +5,16 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
 import dev.probestream.schema.RecordData;
 import dev.probestream.schema.RecordVisitor;
+import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.Event;
+import dev.probestream.schema.record.Keyframe;
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Recording;
+import dev.probestream.schema.record.Thread;
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 import org.apache.avro.io.BinaryDecoder;
@@ -18,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes the records of blocks and hands them to a handler. Events whose layout is ours are viewed in place; all else
- * goes through Avro, which resolves what another version has written into our classes.
+ * goes through Avro, which resolves what another version has written into our classes. A capture whose beginning was not
+ * read begins with its first {@link Keyframe}.
  */
 final class RecordDecoder {
     /** Equal to no byte: where events have another layout than ours, none is viewed in place. */
@@ -32,6 +40,9 @@ final class RecordDecoder {
     private final EventView view = new EventView();
     private final EventEncoder resolvedEvent = new EventEncoder();
     private @Nullable BinaryDecoder decoder;
+    /** Those that have begun, with a Capture or a Keyframe. */
+    private final Set<Long> begun = new HashSet<>();
+
     private long events;
     private long otherRecords;
 
@@ -109,7 +120,27 @@ final class RecordDecoder {
             return;
         }
         otherRecords++;
+        if (content instanceof Capture capture) {
+            begun.add(capture.getCaptureId());
+        } else if (content instanceof Keyframe keyframe && begun.add(keyframe.getCaptureId())) {
+            beginWith(keyframe);
+        }
         RecordVisitor.visit((SpecificRecord) content, handler);
+    }
+
+    /** The beginning of its capture was not read: what is in it takes the place of the records there. */
+    private void beginWith(Keyframe keyframe) throws IOException {
+        handler.capture(keyframe.getCapture());
+        handler.clock(keyframe.getClock());
+        for (Probe probe : keyframe.getProbes()) {
+            handler.probe(probe);
+        }
+        for (Process process : keyframe.getProcesses()) {
+            handler.process(process);
+        }
+        for (Thread thread : keyframe.getThreads()) {
+            handler.thread(thread);
+        }
     }
 
     private static int eventBranchByte(Schema writerSchema) {

@@ -26,11 +26,25 @@ public final class RecordingReader {
      * @throws IOException if the handler throws it
      */
     public static ReadOutcome read(Path file, RecordingHandler handler) throws IOException {
+        return read(file, Long.MIN_VALUE, handler);
+    }
+
+    /**
+     * As above, from a place in the file: the last Keyframe of the file's capture that was written at that time or before
+     * it. Where there is none the whole file is read. The handler is given what is in the Keyframe as if it stood there as
+     * records.
+     *
+     * @param fromNs CLOCK_MONOTONIC of the capture's host
+     */
+    public static ReadOutcome read(Path file, long fromNs, RecordingHandler handler) throws IOException {
         DamageLog damages = new DamageLog();
         try (RecordingFile opened = RecordingFile.open(file)) {
             RecordingHeader header = RecordingHeader.read(opened);
             RecordDecoder decoder = new RecordDecoder(header.writerSchema(), handler);
+            long beginsAtByte =
+                    fromNs == Long.MIN_VALUE ? header.endBytes() : KeyframeSearch.lastBefore(opened, header, fromNs);
             try (BlockReader blocks = new BlockReader(opened, header, damages)) {
+                blocks.seek(beginsAtByte);
                 while (blocks.next()) {
                     decoder.deliver(blocks);
                 }
@@ -40,6 +54,7 @@ public final class RecordingReader {
                         decoder.otherRecords(),
                         blocks.blocks(),
                         opened.sizeBytes(),
+                        beginsAtByte - header.endBytes(),
                         damages.skippedBytes(),
                         damages.count(),
                         damages.first());

@@ -5,6 +5,7 @@ import dev.probestream.schema.RecordData;
 import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.message.EventMessage;
 import dev.probestream.schema.record.Event;
+import dev.probestream.schema.record.Keyframe;
 import dev.probestream.schema.record.Recording;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,7 +23,7 @@ import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a recording: a standard Avro object container file (zstandard) whose records are {@code SmallRecording}s.
+ * Writes a recording: a standard Avro object container file (zstandard) whose records are {@code Recording}s.
  *
  * <p>Records are gathered into blocks of {@value #BLOCK_BYTES} bytes before compression. A block reaches the operating
  * system as soon as it is full, or on {@link #flush}: a kill of this process loses the block that is being filled. When
@@ -141,7 +142,8 @@ public final class RecordingWriter implements AutoCloseable {
     }
 
     /**
-     * Adds a record of any kind that {@code SmallRecording} can hold; meant for everything but events.
+     * Adds a record of any kind that {@code Recording} can hold; meant for everything but events. A Keyframe becomes a
+     * block of its own, so that it is found without decompressing what is around it.
      *
      * @param content the record
      * @throws RecordingException if the disk refuses a block; see the class
@@ -155,7 +157,14 @@ public final class RecordingWriter implements AutoCloseable {
         } catch (IOException e) {
             throw new IllegalStateException("cannot encode " + schema.getFullName() + " in memory", e);
         }
+        boolean isOwnBlock = content instanceof Keyframe;
+        if (isOwnBlock) {
+            flush();
+        }
         appendEncoded(ByteBuffer.wrap(record.toByteArray()));
+        if (isOwnBlock) {
+            flush();
+        }
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.HitSummary;
+import dev.probestream.schema.record.Keyframe;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
@@ -58,6 +59,11 @@ public final class CollectingHandler implements RecordingHandler {
     @Override
     public void clock(Clock clock) {
         records.add(clock);
+    }
+
+    @Override
+    public void keyframe(Keyframe keyframe) {
+        records.add(keyframe);
     }
 
     @Override

@@ -30,7 +30,7 @@ class OtherVersionTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"3.0", "17.4", "3", "next"})
+    @ValueSource(strings = {"4.0", "17.4", "4", "next"})
     void aNewerFormatIsRefusedInOneSentence(String format) throws IOException {
         Path file = recording(format, Recording.SCHEMA$);
         assertThatThrownBy(() -> RecordingReader.read(file, new CollectingHandler()))
@@ -62,7 +62,7 @@ class OtherVersionTest {
     void aNewerMinorVersionIsReadWithoutItsNewFields() throws IOException {
         Path file = folder.resolve("minor.avro");
         Event event = TestRecords.event(new SplittableRandom(9));
-        AvroFile.writeNewerEvents(file, CodecFactory.nullCodec(), List.of(event), new FormatStamp("2.7", "3.1.0"));
+        AvroFile.writeNewerEvents(file, CodecFactory.nullCodec(), List.of(event), new FormatStamp("3.7", "3.1.0"));
 
         CollectingHandler handler = new CollectingHandler();
         assertThat(RecordingReader.read(file, handler).events()).isEqualTo(1);
@@ -73,9 +73,9 @@ class OtherVersionTest {
     void anUnknownKindOfANewerMinorVersionIsRefusedLikeANewerFormat() throws IOException {
         List<Schema> kinds = new ArrayList<>(AvroFile.kinds());
         kinds.add(Schema.createRecord("Mystery", null, "dev.probestream.schema.record", false, List.of()));
-        Path file = recording("2.3", AvroFile.recordingOf(kinds));
+        Path file = recording("3.3", AvroFile.recordingOf(kinds));
         assertThatThrownBy(() -> RecordingReader.read(file, new CollectingHandler()))
-                .hasMessageContaining("it has format 2.3, written by Probestream 3.1.0" + THIS + UPDATE);
+                .hasMessageContaining("it has format 3.3, written by Probestream 3.1.0" + THIS + UPDATE);
     }
 
     private Path recording(String format, Schema schema) throws IOException {

@@ -39,7 +39,7 @@ class RecordingInteropTest {
         List<String> read = new ArrayList<>();
         try (DataFileReader<GenericRecord> reader = new DataFileReader<>(file.toFile(), new GenericDatumReader<>())) {
             assertThat(reader.getMetaString("avro.codec")).isEqualTo("zstandard");
-            assertThat(reader.getMetaString("probestream.format")).isEqualTo("2.0");
+            assertThat(reader.getMetaString("probestream.format")).isEqualTo("3.0");
             assertThat(reader.getMetaString("probestream.program")).isNotEmpty();
             assertThat(reader.getSchema()).isEqualTo(Recording.SCHEMA$);
             reader.forEach(recording -> read.add(String.valueOf(recording.get("content"))));
@@ -142,8 +142,8 @@ class RecordingInteropTest {
         AvroFile.write(file, AvroFile.recordingOf(kinds), CodecFactory.nullCodec(), records(1));
         assertThatThrownBy(() -> RecordingReader.read(file, new CollectingHandler()))
                 .isInstanceOf(RecordingFormatException.class)
-                .hasMessageContaining("a schema that this Probestream (format 2.0) does not know")
-                .hasMessageContaining("although its header says format 2.0");
+                .hasMessageContaining("a schema that this Probestream (format 3.0) does not know")
+                .hasMessageContaining("although its header says format 3.0");
     }
 
     @Test

@@ -16,6 +16,7 @@ final class SampleOfVersion {
             for (SpecificRecord record : TestRecords.metadata()) {
                 writer.append(record);
             }
+            writer.append(TestRecords.keyframe(0, 2_500));
             EventKind[] kinds = EventKind.values();
             for (int sequence = 0; sequence < kinds.length; sequence++) {
                 encoder.begin(7, sequence, 1_000 + sequence, sequence - 1, 42, 43, 1, 1, kinds[sequence]);

@@ -23,10 +23,11 @@ class SampleTest {
         CollectingHandler handler = new CollectingHandler();
         ReadOutcome outcome = RecordingReader.read(sample(), handler);
         assertThat(outcome.isWhole()).isTrue();
-        assertThat(outcome.records()).isEqualTo(11 + 6);
+        assertThat(outcome.records()).isEqualTo(12 + 6);
         assertThat(handler.records().subList(0, 11)).isEqualTo(TestRecords.metadata());
+        assertThat(handler.records().get(11)).isEqualTo(TestRecords.keyframe(0, 2_500));
         for (int sequence = 0; sequence < 6; sequence++) {
-            assertEvent((Event) handler.records().get(11 + sequence), sequence);
+            assertEvent((Event) handler.records().get(12 + sequence), sequence);
         }
     }
 
@@ -34,10 +35,10 @@ class SampleTest {
      * CRC-64-AVRO of the parsing canonical form. A change here is a new version of the format, which needs a new sample.
      */
     @Test
-    void theSchemasAreThoseOfFormat2() {
+    void theSchemasAreThoseOfFormat3() {
         assertThat(fingerprint(Event.SCHEMA$)).isEqualTo("6b1120b0210c94f1");
-        assertThat(fingerprint(Recording.SCHEMA$)).isEqualTo("3423e45eece064c0");
-        assertThat(FormatVersion.CURRENT).isEqualTo(new FormatVersion(2, 0));
+        assertThat(fingerprint(Recording.SCHEMA$)).isEqualTo("8827552d121d46f8");
+        assertThat(FormatVersion.CURRENT).isEqualTo(new FormatVersion(3, 0));
     }
 
     private static void assertEvent(Event event, int sequence) {
@@ -68,7 +69,7 @@ class SampleTest {
     }
 
     private static Path sample() throws URISyntaxException {
-        return Path.of(Objects.requireNonNull(SampleTest.class.getResource("/samples/format2.avro"))
+        return Path.of(Objects.requireNonNull(SampleTest.class.getResource("/samples/format3.avro"))
                 .toURI());
     }
 }

@@ -69,7 +69,7 @@ public final class CollectorRun implements AutoCloseable {
     private final CollectionRequest request;
     private final ProgramPlan plan;
     private final KernelObjects kernel;
-    private final EventPublisher publisher;
+    private final KeyframePublisher publisher;
     private final TargetScope scope;
     private final long captureId;
     private final CaptureRecords records;
@@ -87,7 +87,6 @@ public final class CollectorRun implements AutoCloseable {
     private final OpenSpanReader openSpans;
     private final CaptureBudget budget;
     private final CaptureCounters counters;
-    private final List<String> categories;
     private final int openConnectionsId;
     private long startNs;
     private final DescribedProbes probes;
@@ -98,7 +97,7 @@ public final class CollectorRun implements AutoCloseable {
     private final UnfollowedChildren unfollowed = new UnfollowedChildren();
     private final List<String> warnings = new ArrayList<>();
 
-    public CollectorRun(long captureId, PreparedCapture prepared, EventPublisher publisher) {
+    public CollectorRun(long captureId, PreparedCapture prepared, EventPublisher destination) {
         this.captureId = captureId;
         this.prepared = prepared;
         this.request = prepared.request();
@@ -106,7 +105,7 @@ public final class CollectorRun implements AutoCloseable {
         this.plan = prepared.plan();
         this.kernel = prepared.kernel();
         this.launched = prepared.launched();
-        this.publisher = publisher;
+        this.publisher = new KeyframePublisher(destination);
         ProbeFinder finder = prepared.finder();
         KernelOptions options = prepared.options();
         this.records = new CaptureRecords(captureId, publisher);
@@ -153,7 +152,6 @@ public final class CollectorRun implements AutoCloseable {
         this.openSpans = new OpenSpanReader(decoder, losses);
         this.budget = new CaptureBudget(
                 captureId, request.budget(), kernel, publisher, meter::read, openSpans, late::pairingMaps);
-        this.categories = options.options().categories();
     }
 
     private void addProgram(KernelObjects.LoadedProgram loaded) {
@@ -209,7 +207,7 @@ public final class CollectorRun implements AutoCloseable {
                 request.toolVersion());
         late.begin(plan);
         probes.begin(plan);
-        budget.begin(startNs, categories);
+        budget.begin(startNs, prepared.options().options().categories());
         living.forEach(processes::add);
         scope.leftOut(living).ifPresent(warnings::add);
         scope.kernelThreads().forEach(processes::addKernelThread);
@@ -362,9 +360,11 @@ public final class CollectorRun implements AutoCloseable {
     /** What is published at intervals, in this order. */
     private List<PeriodicTask> tasks(long beginNs, CollectionProgress.Listener progress) {
         Interval sumsTime = new Interval(SUMS_EVERY_NS, beginNs).then(beginNs + SUMS_OFTEN_FOR_NS, SUMS_LATER_EVERY_NS);
+        Keyframes keyframes = new Keyframes(captureId, publisher, decoder, stacks, request.pieceLength(), beginNs);
         return List.of(
                 new PeriodicTask(sumsTime, this::publishSums),
                 new PeriodicTask(new Interval(FLUSH_EVERY_NS, beginNs), nowNs -> flush()),
+                new PeriodicTask(new Interval(FLUSH_EVERY_NS, beginNs), keyframes::look),
                 new PeriodicTask(new Interval(CLOCKS_EVERY_NS, beginNs), nowNs -> records.clocks(ClockReading.now())),
                 new PeriodicTask(new Interval(PROGRESS_EVERY_NS, beginNs), nowNs -> progress.progress(progress())));
     }

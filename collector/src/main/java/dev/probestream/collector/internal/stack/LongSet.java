@@ -32,6 +32,11 @@ final class LongSet {
         }
     }
 
+    void clear() {
+        Arrays.fill(slots, 0);
+        count = 0;
+    }
+
     int size() {
         return count;
     }
@@ -48,8 +53,7 @@ final class LongSet {
 
     private void grow() {
         if (slots.length == maxSlots) {
-            Arrays.fill(slots, 0);
-            count = 0;
+            clear();
             return;
         }
         long[] old = slots;

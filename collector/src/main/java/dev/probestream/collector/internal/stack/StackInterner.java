@@ -232,6 +232,15 @@ public final class StackInterner implements AutoCloseable {
     }
 
     /**
+     * Emits the pending stacks, and from now on each stack again when it is next seen: what is recorded from here on has all
+     * the stacks that it refers to.
+     */
+    public void emitAgain() {
+        flush();
+        known.clear();
+    }
+
+    /**
      * A process was forked: it has the memory of its parent, until it executes another program. So its addresses are
      * known even if it ends before its own maps are read.
      */
