@@ -15,7 +15,6 @@ import dev.probestream.convert.timeline.TraceWriter;
 import dev.probestream.schema.recording.ReadOutcome;
 import dev.probestream.schema.recording.RecordingException;
 import dev.probestream.schema.recording.RecordingHandler;
-import dev.probestream.schema.recording.RecordingReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileSystemException;
@@ -114,7 +113,7 @@ public final class Conversion {
     private ConversionOutcome tables(RecordingRange range) throws IOException {
         Window window = window(range);
         try (ParquetTables tables = ParquetTables.all(output, window)) {
-            TableConversion.Outcome written = TableConversion.write(tables, inputs, progress);
+            TableConversion.Outcome written = TableConversion.write(tables, parts(window, false), progress);
             return new ConversionOutcome(
                     output,
                     written.sizeBytes(),
@@ -127,13 +126,14 @@ public final class Conversion {
     private ConversionOutcome trace(RecordingRange range, TraceFormat format) throws IOException {
         Window window = window(range);
         FirstPass firstPass = new FirstPass(window);
-        read(firstPass, 1);
+        List<RecordingPart> parts = parts(window, true);
+        read(parts, firstPass, 1);
         Timeline timeline = firstPass.timeline();
         MergedFiles mergedFiles = MergedFiles.firstPass(merged, timeline, window);
         try (TraceFile file = TraceFile.create(output, format)) {
             TraceOutput trace = traceOutput(format, timeline, file.out());
             TimelineAssembler assembler = new TimelineAssembler(timeline, trace.writer());
-            List<ReadOutcome> outcomes = read(assembler, 2);
+            List<ReadOutcome> outcomes = read(parts, assembler, 2);
             // Before the writer is finished, and so before the last events of the recordings.
             trace.merge().add(mergedFiles);
             EventCounts events = assembler.finish();
@@ -145,18 +145,22 @@ public final class Conversion {
         }
     }
 
-    private List<ReadOutcome> read(RecordingHandler handler, int pass) throws IOException {
+    private List<RecordingPart> parts(Window window, boolean isOneClock) throws IOException {
+        return RecordingPart.of(inputs, window, isOneClock, RecordingPart.MIN_CUT_BYTES);
+    }
+
+    private List<ReadOutcome> read(List<RecordingPart> parts, RecordingHandler handler, int pass) throws IOException {
         ProgressHandler reporting = new ProgressHandler(handler, progress, pass);
         List<ReadOutcome> outcomes = new ArrayList<>();
-        for (Path input : inputs) {
-            outcomes.add(RecordingReader.read(input, reporting));
+        for (RecordingPart part : parts) {
+            outcomes.add(part.read(reporting));
         }
         return outcomes;
     }
 
     private Window window(RecordingRange range) throws IOException {
         boolean isRelative = isRelative(range.from()) || isRelative(range.to());
-        long startNs = isRelative ? FirstCaptureStart.monotonicNs(inputs.get(0)) : 0;
+        long startNs = isRelative ? RecordingStart.of(inputs.get(0)).monotonicNs() : 0;
         return new Window(
                 range.from().map(bound -> monotonicNs(bound, startNs)).orElse(Long.MIN_VALUE),
                 range.to().map(bound -> monotonicNs(bound, startNs)).orElse(Long.MAX_VALUE),

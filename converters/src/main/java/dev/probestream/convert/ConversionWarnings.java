@@ -5,6 +5,7 @@ import dev.probestream.convert.intake.Window;
 import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.convert.timeline.Timeline;
 import dev.probestream.schema.recording.ReadOutcome;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -60,6 +61,11 @@ final class ConversionWarnings {
     }
 
     private void input(ReadOutcome input) {
+        if (input.unreadBytes() > 0) {
+            warnings.add(input.file() + " was read from "
+                    + Duration.ofNanos(RecordingPart.LEAD_NS).toSeconds()
+                    + " s before the first moment on: what began earlier may be without its beginning");
+        }
         if (input.records() == 0) {
             warnings.add(input.file() + " holds no records");
         }

@@ -4,7 +4,6 @@ import dev.probestream.convert.assemble.EventCounts;
 import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.schema.recording.ReadOutcome;
 import dev.probestream.schema.recording.RecordingException;
-import dev.probestream.schema.recording.RecordingReader;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -15,7 +14,7 @@ import java.util.Map;
 
 /**
  * Turns recordings into Parquet tables in a folder that grows: the events of a segment as new files, and the tables of
- * everything else of a capture anew each time. {@link PrintfConversion} writes all tables at once.
+ * everything else of a capture anew each time. {@link Conversion} writes all tables at once.
  *
  * <p>Every recording that is given is read once, and once more when there can be HTTP requests in them, in the order given; a capture and its probes must come before its
  * events. Files appear in their places when all of them are whole and on the disk; if one cannot be written none does. (A
@@ -59,7 +58,7 @@ final class TableConversion {
     private static Outcome write(ParquetTables open, List<Path> recordings, Path folder, ConversionProgress progress)
             throws ConversionException {
         try (ParquetTables tables = open) {
-            return write(tables, recordings, progress);
+            return write(tables, recordings.stream().map(RecordingPart::whole).toList(), progress);
         } catch (ConversionException e) {
             throw e;
         } catch (RecordingException e) {
@@ -71,17 +70,18 @@ final class TableConversion {
         }
     }
 
-    static Outcome write(ParquetTables tables, List<Path> recordings, ConversionProgress progress) throws IOException {
+    static Outcome write(ParquetTables tables, List<RecordingPart> recordings, ConversionProgress progress)
+            throws IOException {
         ProgressHandler reporting = new ProgressHandler(tables, progress, ConversionProgress.ONLY_PASS);
         List<ReadOutcome> inputs = new ArrayList<>();
-        for (Path recording : recordings) {
-            inputs.add(RecordingReader.read(recording, reporting));
+        for (RecordingPart recording : recordings) {
+            inputs.add(recording.read(reporting));
         }
         if (tables.needSecondReading()) {
             ProgressHandler again =
                     new ProgressHandler(tables.secondReading(), progress, ConversionProgress.REQUESTS_PASS);
-            for (Path recording : recordings) {
-                RecordingReader.read(recording, again);
+            for (RecordingPart recording : recordings) {
+                recording.read(again);
             }
         }
         List<Path> files = tables.complete();

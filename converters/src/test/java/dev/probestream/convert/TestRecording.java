@@ -13,6 +13,7 @@ import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.GapReason;
 import dev.probestream.schema.record.HitSummary;
+import dev.probestream.schema.record.Keyframe;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
@@ -23,8 +24,10 @@ import dev.probestream.schema.record.Thread;
 import dev.probestream.schema.recording.RecordingException;
 import dev.probestream.schema.recording.RecordingWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.avro.specific.SpecificRecord;
 
 /** Writes a small recording: one call a record, times in nanoseconds of CLOCK_MONOTONIC. */
 final class TestRecording implements AutoCloseable {
@@ -34,6 +37,7 @@ final class TestRecording implements AutoCloseable {
     private final Path file;
     private final RecordingWriter writer;
     private final EventEncoder encoder = new EventEncoder();
+    private final List<SpecificRecord> described = new ArrayList<>();
     private long captureId = 7;
     private long sequence;
 
@@ -73,7 +77,7 @@ final class TestRecording implements AutoCloseable {
     TestRecording capture(long id, String host, String bootId, long monotonicNs, long realtimeNs)
             throws RecordingException {
         inCapture(id);
-        writer.append(Capture.newBuilder()
+        describe(Capture.newBuilder()
                 .setCaptureId(id)
                 .setHost(host)
                 .setBootId(bootId)
@@ -136,7 +140,7 @@ final class TestRecording implements AutoCloseable {
             String returnUnit,
             Argument... arguments)
             throws RecordingException {
-        writer.append(Probe.newBuilder()
+        describe(Probe.newBuilder()
                 .setCaptureId(captureId)
                 .setProbeId(id)
                 .setSpec("span:/usr/bin/node:" + name)
@@ -156,7 +160,7 @@ final class TestRecording implements AutoCloseable {
     }
 
     TestRecording process(int pid, String name, long startNs, String... commandLine) throws RecordingException {
-        writer.append(Process.newBuilder()
+        describe(Process.newBuilder()
                 .setCaptureId(captureId)
                 .setPid(pid)
                 .setParentPid(1)
@@ -175,7 +179,7 @@ final class TestRecording implements AutoCloseable {
     }
 
     TestRecording thread(int pid, int tid, String name, long startNs) throws RecordingException {
-        writer.append(Thread.newBuilder()
+        describe(Thread.newBuilder()
                 .setCaptureId(captureId)
                 .setPid(pid)
                 .setTid(tid)
@@ -193,6 +197,29 @@ final class TestRecording implements AutoCloseable {
                 .setFrames(List.of(frames))
                 .build());
         return this;
+    }
+
+    /** Of a recording with one capture. */
+    TestRecording keyframe(long monotonicNs) throws RecordingException {
+        writer.append(new Keyframe(
+                captureId,
+                sequence,
+                0L,
+                new Clock(captureId, monotonicNs, monotonicNs, monotonicNs),
+                all(Capture.class).get(0),
+                all(Probe.class),
+                all(Process.class),
+                all(Thread.class)));
+        return this;
+    }
+
+    private <T> List<T> all(Class<T> kind) {
+        return described.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    private void describe(SpecificRecord record) throws RecordingException {
+        described.add(record);
+        writer.append(record);
     }
 
     TestRecording clock(long monotonicNs, long boottimeNs, long realtimeNs) throws RecordingException {
