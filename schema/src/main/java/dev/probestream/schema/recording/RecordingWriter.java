@@ -182,6 +182,20 @@ public final class RecordingWriter implements AutoCloseable {
         }
     }
 
+    /**
+     * As {@link #flush}, and waits until the disk has it: from then on a crash of the machine does not touch it.
+     *
+     * @throws RecordingException if the disk refuses it; see the class
+     */
+    public void sync() throws RecordingException {
+        flush();
+        try {
+            file.sync();
+        } catch (IOException e) {
+            throw broken(e);
+        }
+    }
+
     /** {@return how many bytes the file has, up to its last whole block} */
     public long sizeBytes() {
         return file.wholeBytes();

@@ -49,6 +49,11 @@ final class WholeBlocksFile extends OutputStream {
         }
     }
 
+    /** Waits until the disk has what was written. */
+    void sync() throws IOException {
+        file.getFD().sync();
+    }
+
     /** End of the last whole block: how long the file is, or will be after {@link #cutBack}. */
     long wholeBytes() {
         return wholeBytes;
