@@ -146,6 +146,11 @@ final class CaptureBudget implements AutoCloseable {
         return watched.takeChanged();
     }
 
+    /** Publishes what is not watched at this moment, up to now; the rest of it follows. */
+    void publishOpenGaps(long nowNs) {
+        watched.takeOpen(nowNs, 0).forEach(this::publish);
+    }
+
     /** The capture ends next: nothing is attached or detached any more. */
     void stop() {
         watched.close();

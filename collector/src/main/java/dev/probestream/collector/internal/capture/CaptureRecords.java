@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Publishes the records that describe the capture itself: where and when it was taken, its clocks, and how it ended. */
@@ -61,6 +62,16 @@ final class CaptureRecords {
                 .setDelivered(deliveredEvents)
                 .setLost(lostEvents)
                 .build());
+    }
+
+    /** The reason, and in a line each what the recording does not show: a later reader has not seen the terminal. */
+    @SafeVarargs
+    static String withLines(String reason, List<String>... more) {
+        List<String> lines = new ArrayList<>(List.of(reason));
+        for (List<String> some : more) {
+            lines.addAll(some);
+        }
+        return String.join("\n", lines);
     }
 
     private static String bootId() {

@@ -266,7 +266,10 @@ public final class CollectorRun implements AutoCloseable {
         collectWarnings();
         List<String> partlyHit = probes.partlyHit(kernel);
         records.end(
-                endNs, withLines(reason, earlierWarnings, warnings, partlyHit), decoder.delivered(), losses.total());
+                endNs,
+                CaptureRecords.withLines(reason, earlierWarnings, warnings, partlyHit),
+                decoder.delivered(),
+                losses.total());
         publisher.complete();
         progress.progress(progress());
         return new CollectionOutcome(
@@ -279,16 +282,6 @@ public final class CollectorRun implements AutoCloseable {
                 late.misspelled(),
                 partlyHit,
                 commandStatus());
-    }
-
-    /** The reason, and in a line each what the recording does not show: a later reader has not seen the terminal. */
-    @SafeVarargs
-    private static String withLines(String reason, List<String>... more) {
-        List<String> lines = new ArrayList<>(List.of(reason));
-        for (List<String> some : more) {
-            lines.addAll(some);
-        }
-        return String.join("\n", lines);
     }
 
     @Override
@@ -360,11 +353,11 @@ public final class CollectorRun implements AutoCloseable {
     /** What is published at intervals, in this order. */
     private List<PeriodicTask> tasks(long beginNs, CollectionProgress.Listener progress) {
         Interval sumsTime = new Interval(SUMS_EVERY_NS, beginNs).then(beginNs + SUMS_OFTEN_FOR_NS, SUMS_LATER_EVERY_NS);
-        Keyframes keyframes = new Keyframes(captureId, publisher, decoder, stacks, request.pieceLength(), beginNs);
+        Keyframes keyframes =
+                new Keyframes(captureId, publisher, budget, decoder, stacks, request.pieceLength(), beginNs);
         return List.of(
                 new PeriodicTask(sumsTime, this::publishSums),
-                new PeriodicTask(new Interval(FLUSH_EVERY_NS, beginNs), nowNs -> flush()),
-                new PeriodicTask(new Interval(FLUSH_EVERY_NS, beginNs), keyframes::look),
+                new PeriodicTask(new Interval(FLUSH_EVERY_NS, beginNs), nowNs -> keyframes.flush(nowNs, this::flush)),
                 new PeriodicTask(new Interval(CLOCKS_EVERY_NS, beginNs), nowNs -> records.clocks(ClockReading.now())),
                 new PeriodicTask(new Interval(PROGRESS_EVERY_NS, beginNs), nowNs -> progress.progress(progress())));
     }

@@ -6,10 +6,14 @@ import dev.probestream.collector.internal.stack.StackInterner;
 import dev.probestream.collector.request.PieceLength;
 import dev.probestream.schema.record.Clock;
 
-/** Publishes a Keyframe whenever the piece since the one before is long enough. */
+/**
+ * Keeps what was published ready to be read, although the capture goes on: publishes the gaps so far before each flush, and a
+ * Keyframe whenever the piece since the one before is long enough. For publishers that take Keyframes.
+ */
 final class Keyframes {
     private final long captureId;
     private final KeyframePublisher publisher;
+    private final CaptureBudget budget;
     private final EventDecoder events;
     private final StackInterner stacks;
     private final PieceLength length;
@@ -19,23 +23,33 @@ final class Keyframes {
     Keyframes(
             long captureId,
             KeyframePublisher publisher,
+            CaptureBudget budget,
             EventDecoder events,
             StackInterner stacks,
             PieceLength length,
             long beginNs) {
         this.captureId = captureId;
         this.publisher = publisher;
+        this.budget = budget;
         this.events = events;
         this.stacks = stacks;
         this.length = length;
         this.beganNs = beginNs;
     }
 
-    /** To be called when what was published is flushed, so that its size is known. */
-    void look(long nowNs) {
+    /**
+     * Flushes what was published.
+     *
+     * @param flush does it: then the size of what was published is known
+     */
+    void flush(long nowNs, Runnable flush) {
         if (!publisher.takesKeyframes()) {
+            flush.run();
             return;
         }
+        // Whoever reads what is flushed is to know what was not watched.
+        budget.publishOpenGaps(nowNs);
+        flush.run();
         long atByte = publisher.publishedBytes();
         if (!length.isReached(nowNs - beganNs, atByte - beganAtByte)) {
             return;
