@@ -8,6 +8,7 @@ import dev.probestream.cli.doctor.DoctorCommand;
 import dev.probestream.cli.help.HelpCommand;
 import dev.probestream.cli.hist.HistCommand;
 import dev.probestream.cli.http.HttpCommand;
+import dev.probestream.cli.incidents.IncidentsCommand;
 import dev.probestream.cli.list.ListCommand;
 import dev.probestream.cli.loop.LoopCommand;
 import dev.probestream.cli.open.OpenCommand;
@@ -16,6 +17,7 @@ import dev.probestream.cli.record.RecordCommand;
 import dev.probestream.cli.report.ReportCommand;
 import dev.probestream.cli.sink.SinkCommand;
 import dev.probestream.cli.trace.TraceCommand;
+import dev.probestream.cli.watch.WatchCommand;
 import java.util.Locale;
 
 /**
@@ -33,6 +35,8 @@ enum CommandName {
     OPEN(OpenCommand.HEADER),
     QUERY(QueryCommand.HEADER),
     REPORT(ReportCommand.HEADER),
+    WATCH(WatchCommand.HEADER),
+    INCIDENTS(IncidentsCommand.HEADER),
     COLLECT(CollectCommand.HEADER),
     SINK(SinkCommand.HEADER),
     BROKER(BrokerCommand.HEADER),
@@ -70,6 +74,8 @@ enum CommandName {
             case OPEN -> OpenCommand.class;
             case QUERY -> QueryCommand.class;
             case REPORT -> ReportCommand.class;
+            case WATCH -> WatchCommand.class;
+            case INCIDENTS -> IncidentsCommand.class;
             case COLLECT -> CollectCommand.class;
             case SINK -> SinkCommand.class;
             case BROKER -> BrokerCommand.class;

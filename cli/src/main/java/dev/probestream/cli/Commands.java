@@ -102,7 +102,7 @@ public final class Commands implements Runnable {
                 .setParameterExceptionHandler(Commands::refuse)
                 .setExecutionExceptionHandler(failures);
         // All words from the name of the command to start belong to that command.
-        for (String command : List.of("record", "collect", "http", "loop")) {
+        for (String command : List.of("record", "watch", "collect", "http", "loop")) {
             CommandLine starting = commandLine.getSubcommands().get(command);
             if (starting != null) {
                 starting.setStopAtPositional(true);

@@ -80,6 +80,12 @@ public final class ProbeOptions {
      */
     public CollectionRequest request(
             TargetSelection selection, TargetOptions targets, String defaultProbes, Budget defaultBudget) {
+        return begin(selection, targets, defaultProbes, defaultBudget).build();
+    }
+
+    /** As {@link #request}, for a command that adds to it. */
+    public CollectionRequest.Builder begin(
+            TargetSelection selection, TargetOptions targets, String defaultProbes, Budget defaultBudget) {
         return CollectionRequest.of(selection)
                 .probes(ProbeSet.select(
                         probes.isEmpty() ? List.of(defaultProbes) : probes,
@@ -90,8 +96,7 @@ public final class ProbeOptions {
                 .commandLine(commandLine())
                 .showing(new Disclosure(showQuery, showPaths, showArguments))
                 .budget(budget.budget(defaultBudget))
-                .toolVersion(Version.current())
-                .build();
+                .toolVersion(Version.current());
     }
 
     /** The command line as the user typed it; it is stored in the recording. */
