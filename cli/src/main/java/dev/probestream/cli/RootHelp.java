@@ -21,7 +21,7 @@ final class RootHelp {
     private static final int COLUMNS = 80;
     private static final int COLUMNS_OF_A_PARAGRAPH = 79;
     private static final int OPTION_COLUMNS = 18;
-    private static final int NAME_COLUMNS = 11;
+    private static final int NAME_COLUMNS = 13;
 
     private RootHelp() {}
 

@@ -19,7 +19,6 @@ import dev.probestream.query.report.analysis.ReportAnalysis;
 import dev.probestream.schema.file.PrivateFiles;
 import dev.probestream.schema.recording.RecordingJoin;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -112,11 +111,9 @@ final class TakenIncident {
         for (Path recording : wanted()) {
             Path link = part.resolve(recording.getFileName().toString());
             try {
-                Files.createLink(link, recording);
+                PrivateFiles.link(recording, link);
             } catch (NoSuchFileException e) {
                 continue; // it became too old
-            } catch (FileSystemException | UnsupportedOperationException e) {
-                Files.copy(recording, link);
             }
             links.add(link);
         }

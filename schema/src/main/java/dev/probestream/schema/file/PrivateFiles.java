@@ -2,6 +2,7 @@ package dev.probestream.schema.file;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.RandomAccessFile;
@@ -10,6 +11,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -149,6 +151,27 @@ public final class PrivateFiles {
                 return file;
             } catch (FileAlreadyExistsException e) {
                 // Tried again under another name.
+            }
+        }
+    }
+
+    /**
+     * Gives a file of ours a second name, which stays when the first is deleted; where the file system has no hard links the
+     * file is copied.
+     *
+     * @param file its path
+     * @param link the second path, where nothing is yet
+     * @throws IOException if the system refuses it; {@link java.nio.file.NoSuchFileException} if the file does not exist
+     */
+    public static void link(Path file, Path link) throws IOException {
+        try {
+            Files.createLink(link, file);
+        } catch (NoSuchFileException e) {
+            throw e;
+        } catch (FileSystemException | UnsupportedOperationException e) {
+            try (InputStream in = Files.newInputStream(file);
+                    OutputStream out = replaceAsStream(link)) {
+                in.transferTo(out);
             }
         }
     }

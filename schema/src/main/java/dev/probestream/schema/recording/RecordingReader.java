@@ -34,7 +34,13 @@ public final class RecordingReader {
      * it. Where there is none the whole file is read. The handler is given what is in the Keyframe as if it stood there as
      * records.
      *
-     * @param fromNs CLOCK_MONOTONIC of the capture's host
+     * @param file its path
+     * @param fromNs CLOCK_MONOTONIC of the capture's host; {@link Long#MIN_VALUE} = from the beginning
+     * @param handler called by this thread during this call
+     * @return what was read and what was not
+     * @throws RecordingFormatException as above
+     * @throws RecordingException as above
+     * @throws IOException if the handler throws it
      */
     public static ReadOutcome read(Path file, long fromNs, RecordingHandler handler) throws IOException {
         DamageLog damages = new DamageLog();
