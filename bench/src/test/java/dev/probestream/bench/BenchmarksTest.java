@@ -17,6 +17,7 @@ import dev.probestream.convert.ConversionOutcome;
 import dev.probestream.convert.RecordingRange;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.recording.RecordingHandler;
 import dev.probestream.schema.recording.RecordingReader;
 import java.nio.file.Path;
@@ -54,7 +55,7 @@ final class BenchmarksTest {
         EventView view = new EventView();
         for (byte[] value : TypicalEvents.values()) {
             assertThat(value).hasSize(TypicalEvents.VALUE_BYTES);
-            assertThat(view.wrap(value, EventMessage.bodyOffset(value), value.length))
+            assertThat(view.wrap(value, EventMessage.bodyOffset(value, MessageFraming.SINGLE_OBJECT), value.length))
                     .isEqualTo(value.length);
             assertThat(view.captureId()).isEqualTo(TypicalEvents.CAPTURE_ID);
         }

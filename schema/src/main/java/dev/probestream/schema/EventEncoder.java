@@ -20,7 +20,7 @@ import java.util.Objects;
 public final class EventEncoder {
     /**
      * Room kept in front of an event, so that a container can put its own bytes there without a copy: the branch of the
-     * union in a recording, the ten bytes of Avro's single-object encoding elsewhere.
+     * union in a recording, the header of a message ({@code MessageFraming}) elsewhere.
      */
     static final int HEADROOM_BYTES = 10;
 

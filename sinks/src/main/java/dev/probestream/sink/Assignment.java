@@ -266,8 +266,8 @@ final class Assignment implements ConsumerRebalanceListener {
                 first = resume(partition, position.lowWater(), beginning, end);
             }
         }
-        PartitionReader reader =
-                new PartitionReader(partition, request.rolling(), spools, wanted, metadata, listener, counts);
+        PartitionReader reader = new PartitionReader(
+                partition, request.rolling(), request.framing(), spools, wanted, metadata, listener, counts);
         reader.start(position, first);
         consumer.seek(topicPartition, first);
         if (!isAtEnd(partition)) {

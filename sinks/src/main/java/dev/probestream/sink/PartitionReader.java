@@ -4,7 +4,9 @@ import dev.probestream.schema.EventView;
 import dev.probestream.schema.MalformedEventException;
 import dev.probestream.schema.message.EventMessage;
 import dev.probestream.schema.message.MessageFormatException;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.MetadataMessage;
+import dev.probestream.schema.registry.SchemaRegistryException;
 import dev.probestream.sink.position.Position;
 import dev.probestream.sink.position.Position.CapturePosition;
 import dev.probestream.sink.segment.OpenSegment;
@@ -32,6 +34,7 @@ final class PartitionReader {
 
     private final int partition;
     private final Rolling rolling;
+    private final MessageFraming framing;
     private final SpoolFolder spools;
     private final WantedEvents wanted;
     private final CaptureMetadataSource metadata;
@@ -47,6 +50,7 @@ final class PartitionReader {
     PartitionReader(
             int partition,
             Rolling rolling,
+            MessageFraming framing,
             SpoolFolder spools,
             WantedEvents wanted,
             CaptureMetadataSource metadata,
@@ -54,6 +58,7 @@ final class PartitionReader {
             Counts counts) {
         this.partition = partition;
         this.rolling = rolling;
+        this.framing = framing;
         this.spools = spools;
         this.wanted = wanted;
         this.metadata = metadata;
@@ -90,7 +95,7 @@ final class PartitionReader {
     void take(ConsumerRecord<byte[], byte[]> message, long nowNanos) throws IOException {
         nextOffset = message.offset() + 1;
         byte[] value = message.value();
-        String defect = value == null ? "it has no value" : defectOf(message.key(), value);
+        String defect = value == null ? "it has no value" : defectOf(message, value);
         if (defect != null) {
             leaveOut(message.offset(), defect);
             return;
@@ -131,13 +136,18 @@ final class PartitionReader {
     }
 
     /** Wraps the view around the event of a message; returns what is wrong with the message, or null. */
-    private @Nullable String defectOf(byte @Nullable [] key, byte[] value) throws IOException {
+    private @Nullable String defectOf(ConsumerRecord<byte[], byte[]> message, byte[] value) throws IOException {
         try {
-            int end = view.wrap(value, EventMessage.bodyOffset(value), value.length);
+            int end = view.wrap(value, EventMessage.bodyOffset(value, framing), value.length);
             return end == value.length ? null : "malformed message: bytes follow its event at byte " + end;
         } catch (MessageFormatException e) {
-            if (e.isSchemaUnknown() && key != null) {
-                refuseIfNewer(key);
+            if (e.isSchemaUnknown() && message.key() != null) {
+                refuseIfNewer(message.key());
+            }
+            return String.valueOf(e.getMessage());
+        } catch (SchemaRegistryException e) {
+            if (message.headers().lastHeader(EventMessage.PARTITION_HEADER) != null) {
+                throw e; // an event: the position must not pass it
             }
             return String.valueOf(e.getMessage());
         } catch (MalformedEventException e) {

@@ -96,6 +96,7 @@ public final class Sink implements AutoCloseable {
         MetadataTopic metadata = keep(MetadataTopic.open(
                 request.topics().metadata(),
                 settings.metadata(),
+                request.framing(),
                 own.resolve("metadata"),
                 keep(folder.holdMetadataFolder()).path(),
                 unreadableMetadata(listener)));

@@ -1,5 +1,6 @@
 package dev.probestream.sink;
 
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.finish.SinkFormat;
 import dev.probestream.sink.segment.Rolling;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param kafka properties of the Kafka client: {@code bootstrap.servers} at least, and whatever the user adds (security).
  *     They override our defaults, except for those that exactly-once requires
  * @param topics what it reads
+ * @param framing reads the headers of the messages
  * @param group the consumer group, whose members share the work in {@link Mode#FOLLOW}. In {@link Mode#CATCH_UP}, the
  *     group that the folder must belong to; may be empty
  * @param window used by {@link Mode#WINDOW} only
@@ -25,6 +27,7 @@ public record SinkRequest(
         Path folder,
         Map<String, String> kafka,
         Topics topics,
+        MessageFraming framing,
         String group,
         Rolling rolling,
         Mode mode,
@@ -53,7 +56,12 @@ public record SinkRequest(
 
     /** {@return the same sink, of topics with other names} */
     public SinkRequest of(Topics other) {
-        return new SinkRequest(format, folder, kafka, other, group, rolling, mode, window, waitLimit);
+        return new SinkRequest(format, folder, kafka, other, framing, group, rolling, mode, window, waitLimit);
+    }
+
+    /** {@return the same sink, of topics whose messages have other headers} */
+    public SinkRequest framed(MessageFraming other) {
+        return new SinkRequest(format, folder, kafka, topics, other, group, rolling, mode, window, waitLimit);
     }
 
     /** A sink that shares the work with the other members of {@code group} until it is stopped. */
@@ -83,16 +91,27 @@ public record SinkRequest(
             Mode mode,
             IncidentWindow window) {
         Optional<Duration> limit = mode == Mode.FOLLOW ? Optional.empty() : Optional.of(DEFAULT_WAIT_LIMIT);
-        return new SinkRequest(format, folder, kafka, Topics.DEFAULT, group, rolling, mode, window, limit);
+        return new SinkRequest(
+                format,
+                folder,
+                kafka,
+                Topics.DEFAULT,
+                MessageFraming.SINGLE_OBJECT,
+                group,
+                rolling,
+                mode,
+                window,
+                limit);
     }
 
     /** The same task; the folder must be the one of a consumer group. */
     public SinkRequest ofGroup(String name) {
-        return new SinkRequest(format, folder, kafka, topics, name, rolling, mode, window, waitLimit);
+        return new SinkRequest(format, folder, kafka, topics, framing, name, rolling, mode, window, waitLimit);
     }
 
     /** The same task with another limit; for the modes that end. */
     public SinkRequest withWaitLimit(Duration limit) {
-        return new SinkRequest(format, folder, kafka, topics, group, rolling, mode, window, Optional.of(limit));
+        return new SinkRequest(
+                format, folder, kafka, topics, framing, group, rolling, mode, window, Optional.of(limit));
     }
 }

@@ -4,6 +4,7 @@ import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.message.Topics;
 import dev.probestream.schema.record.Argument;
@@ -243,7 +244,7 @@ final class SinkTopics implements AutoCloseable {
         encoder.number(sequence);
         encoder.beginStrings(0);
         encoder.end(0, stackId, 0);
-        return EventMessage.value(encoder);
+        return EventMessage.value(encoder, EventMessage.header(MessageFraming.SINGLE_OBJECT));
     }
 
     SinkTopics message(long captureId, byte[] value) {
@@ -256,6 +257,12 @@ final class SinkTopics implements AutoCloseable {
         String home = Integer.toString(Topics.partition(captureId, partitions));
         message.headers().add(EventMessage.PARTITION_HEADER, home.getBytes(StandardCharsets.UTF_8));
         send(message);
+        return this;
+    }
+
+    /** An event message without key and headers, as no collector sends it. */
+    SinkTopics stray(byte[] value) {
+        send(new ProducerRecord<>(names.events(), 0, null, null, value));
         return this;
     }
 
@@ -325,7 +332,7 @@ final class SinkTopics implements AutoCloseable {
     }
 
     void metadata(SpecificRecord record) {
-        metadata(MetadataMessage.key(record, running++), MetadataMessage.value(record));
+        metadata(MetadataMessage.key(record, running++), MetadataMessage.value(record, MessageFraming.SINGLE_OBJECT));
     }
 
     @SuppressWarnings("NullAway") // a tombstone has no value

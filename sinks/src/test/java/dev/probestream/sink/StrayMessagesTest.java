@@ -1,6 +1,7 @@
 package dev.probestream.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.probestream.schema.message.Topics;
 import dev.probestream.sink.finish.SinkFormat;
@@ -100,6 +101,33 @@ class StrayMessagesTest {
                 return longer;
             }
         }
+    }
+
+    @Test
+    void eventsWhoseSchemaIsInARegistryEndASinkThatHasNone() throws Exception {
+        topics.begin(1).events(1, 0, EVENTS).flush();
+        byte[] value = topics.value(1, EVENTS, 0);
+        byte[] framed = Arrays.copyOfRange(value, 5, value.length);
+        System.arraycopy(new byte[] {0, 0, 0, 0, 7}, 0, framed, 0, 5);
+        topics.message(1, framed).flush();
+
+        for (int round = 0; round < 2; round++) {
+            assertThatThrownBy(() -> run(SinkFormat.PARQUET))
+                    .isInstanceOf(SinkException.class)
+                    .hasMessage("the sink in " + out + " failed: read a message that begins with 00 and the id of a"
+                            + " schema: the schema is in a schema registry; give its URL with --schema-registry");
+        }
+    }
+
+    @Test
+    void aMessageOfOthersThatBeginsAsThoseOfARegistryIsLeftOut() throws Exception {
+        topics.capture(1, EVENTS);
+        topics.stray(new byte[] {0, 0, 0, 0, 7, 1, 2, 3}).flush();
+
+        SinkOutcome outcome = run(SinkFormat.PARQUET);
+
+        assertThat(outcome.unreadable()).isEqualTo(1);
+        assertThat(outcome.eventsFinished()).isEqualTo(EVENTS);
     }
 
     @ParameterizedTest

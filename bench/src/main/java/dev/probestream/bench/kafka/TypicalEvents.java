@@ -2,6 +2,7 @@ package dev.probestream.bench.kafka;
 
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.record.EventKind;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -31,7 +32,7 @@ public final class TypicalEvents {
             long seed = random.nextLong();
             int textBytes = 0;
             EventEncoder event = event(i, seed, textBytes);
-            while (EventMessage.value(event).length < VALUE_BYTES) {
+            while (value(event).length < VALUE_BYTES) {
                 event = event(i, seed, ++textBytes);
             }
             events[i] = event;
@@ -41,7 +42,11 @@ public final class TypicalEvents {
 
     /** The same as values of messages. */
     public static byte[][] values() {
-        return Stream.of(prepare()).map(EventMessage::value).toArray(byte[][]::new);
+        return Stream.of(prepare()).map(TypicalEvents::value).toArray(byte[][]::new);
+    }
+
+    private static byte[] value(EventEncoder event) {
+        return EventMessage.value(event, EventMessage.header(MessageFraming.SINGLE_OBJECT));
     }
 
     private static EventEncoder event(int number, long seed, int textBytes) {

@@ -2,6 +2,7 @@ package dev.probestream.cli.demo;
 
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.message.Topics;
 import dev.probestream.schema.recording.RecordingHandler;
@@ -37,10 +38,13 @@ final class TopicReading {
                 ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
                 ByteArrayDeserializer.class));
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
-            read(consumer, Topics.METADATA, value -> MetadataMessage.read(value, handler));
+            read(
+                    consumer,
+                    Topics.METADATA,
+                    value -> MetadataMessage.read(value, MessageFraming.SINGLE_OBJECT, handler));
             EventView event = new EventView();
             read(consumer, Topics.EVENTS, value -> {
-                event.wrap(value, EventMessage.bodyOffset(value), value.length);
+                event.wrap(value, EventMessage.bodyOffset(value, MessageFraming.SINGLE_OBJECT), value.length);
                 handler.event(event);
             });
         } catch (KafkaException e) {

@@ -1,6 +1,7 @@
 package dev.probestream.cli.options;
 
 import dev.probestream.collector.publish.KafkaTopics;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.Topics;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +62,13 @@ public final class TopicOptions {
 
     /** What to create. */
     public KafkaTopics topics(Topics names) {
-        return new KafkaTopics(names, partitions, (short) replicas, Optional.ofNullable(retention), !creationForbidden);
+        return new KafkaTopics(
+                names,
+                partitions,
+                (short) replicas,
+                Optional.ofNullable(retention),
+                !creationForbidden,
+                MessageFraming.SINGLE_OBJECT);
     }
 
     /** Adds what the options set to the properties of a client. */

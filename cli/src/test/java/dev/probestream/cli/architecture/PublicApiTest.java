@@ -42,6 +42,7 @@ class PublicApiTest {
             "schema.perfetto",
             "schema.record",
             "schema.recording",
+            "schema.registry",
             "collector",
             "collector.catalog",
             "collector.cost",

@@ -3,6 +3,7 @@ package dev.probestream.collector.publish;
 import dev.probestream.collector.publish.HeldEvents.Held;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.Topics;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.Clock;
@@ -18,14 +19,16 @@ final class EventRecords {
     private final String topic;
     private final KeyCache keys;
     private final int partition;
+    private final byte[] valueHeader;
     private final Map<EventKind, List<Header>> headers = new EnumMap<>(EventKind.class);
     private long monotonicToRealtimeNs;
     /** Kafka's client takes an object; many events happen in one millisecond. */
     private Long timestampMs = 0L;
 
-    EventRecords(String topic, Capture capture, int partitions) {
+    EventRecords(String topic, MessageFraming framing, Capture capture, int partitions) {
         this.topic = topic;
         keys = new KeyCache(capture.getCaptureId());
+        valueHeader = EventMessage.header(framing);
         partition = Topics.partition(capture.getCaptureId(), partitions);
         for (EventKind kind : EventKind.values()) {
             headers.put(kind, MessageHeaders.of(EventMessage.headers(capture, kind, partition)));
@@ -44,7 +47,7 @@ final class EventRecords {
         if (timestampMs != ms) {
             timestampMs = ms;
         }
-        return record(timestampMs, keys.key(event.pid()), EventMessage.value(event), event.kind());
+        return record(timestampMs, keys.key(event.pid()), EventMessage.value(event, valueHeader), event.kind());
     }
 
     /** The record of an event that was held. */

@@ -47,7 +47,7 @@ public final class KafkaPublisher implements EventPublisher {
     private static final long MAX_WAITING_EVENTS = 1 << 18;
 
     private final ClientProperties properties;
-    private final String eventTopic;
+    private final KafkaTopics topics;
     private final int eventPartitions;
     private final TopicProducer events;
     private final TopicProducer metadata;
@@ -68,15 +68,15 @@ public final class KafkaPublisher implements EventPublisher {
 
     private KafkaPublisher(
             ClientProperties properties,
-            Topics topics,
+            KafkaTopics topics,
             int eventPartitions,
             TopicProducer events,
             TopicProducer metadata,
             TopicCheck topicCheck,
             RetryDeadline retryDeadline) {
         this.properties = properties;
-        this.eventTopic = topics.events();
-        this.metadataRecords = new MetadataRecords(topics.metadata());
+        this.topics = topics;
+        this.metadataRecords = new MetadataRecords(topics.names().metadata(), topics.framing());
         this.eventPartitions = eventPartitions;
         this.events = events;
         this.metadata = metadata;
@@ -91,7 +91,7 @@ public final class KafkaPublisher implements EventPublisher {
      * @param kafkaProperties {@code bootstrap.servers} and any other property of Kafka's clients; they override the
      *     defaults, except for what order and completeness require (acks, idempotence, blocking time, serializers, no
      *     transactions). Secret values never appear in a message
-     * @param topics their names, and how to create them
+     * @param topics their names, how to create them, and how records are framed
      * @param isStopped whether the capture is stopped; checked while publishing waits. After the stop, brokers that do
      *     not respond get 5 s more
      * @return the publisher; the caller closes it
@@ -107,7 +107,7 @@ public final class KafkaPublisher implements EventPublisher {
                 ready = setup.prepare();
             }
             RetryDeadline retryDeadline = new RetryDeadline(deliveryTimeout.toNanos(), isStopped, System::nanoTime);
-            return connect(properties, topics.names(), ready, retryDeadline);
+            return connect(properties, topics, ready, retryDeadline);
         } catch (KafkaException e) {
             throw new PublishException(properties.withoutSecrets("connect to Kafka at " + properties.servers() + ": "
                     + KafkaFailure.reason(e) + "; check the address and the properties"));
@@ -115,11 +115,14 @@ public final class KafkaPublisher implements EventPublisher {
     }
 
     private static KafkaPublisher connect(
-            ClientProperties properties, Topics topics, TopicSetup.ReadyTopics ready, RetryDeadline retryDeadline) {
+            ClientProperties properties,
+            KafkaTopics topics,
+            TopicSetup.ReadyTopics ready,
+            RetryDeadline retryDeadline) {
         TopicProducer events = new TopicProducer(properties.ofEventProducer());
         try {
             TopicProducer metadata = new TopicProducer(properties.ofMetadataProducer());
-            TopicCheck topicCheck = new TopicCheck(Admin.create(properties.ofAdmin()), topics, ready.ids());
+            TopicCheck topicCheck = new TopicCheck(Admin.create(properties.ofAdmin()), topics.names(), ready.ids());
             return new KafkaPublisher(
                     properties, topics, ready.eventPartitions(), events, metadata, topicCheck, retryDeadline);
         } catch (KafkaException e) {
@@ -373,7 +376,7 @@ public final class KafkaPublisher implements EventPublisher {
     private final class RecordOrder implements RecordVisitor<RuntimeException> {
         @Override
         public void capture(Capture capture) {
-            eventRecords = new EventRecords(eventTopic, capture, eventPartitions);
+            eventRecords = new EventRecords(topics.names().events(), topics.framing(), capture, eventPartitions);
             metadataNeeded = metadata.sent() + 1;
         }
 

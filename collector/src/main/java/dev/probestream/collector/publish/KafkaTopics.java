@@ -1,5 +1,6 @@
 package dev.probestream.collector.publish;
 
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.Topics;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,13 +14,15 @@ import java.util.Optional;
  * @param replicationFactor number of replicas of both topics; {@link #DEFAULT_OF_BROKER} = the cluster's default
  * @param retention how long the events topic keeps events, by their time; empty = the cluster's default
  * @param isCreationAllowed whether missing topics are created; if not, they are an error that has the commands
+ * @param framing what stands in front of the records in both topics
  */
 public record KafkaTopics(
         Topics names,
         int eventPartitions,
         short replicationFactor,
         Optional<Duration> retention,
-        boolean isCreationAllowed) {
+        boolean isCreationAllowed,
+        MessageFraming framing) {
     /** For {@link #replicationFactor}: what the cluster is configured for. */
     public static final short DEFAULT_OF_BROKER = -1;
 
@@ -50,6 +53,15 @@ public record KafkaTopics(
      * @param replicationFactor as above
      */
     public KafkaTopics(int eventPartitions, short replicationFactor) {
-        this(Topics.DEFAULT, eventPartitions, replicationFactor, Optional.empty(), true);
+        this(Topics.DEFAULT, eventPartitions, replicationFactor, Optional.empty(), true, MessageFraming.SINGLE_OBJECT);
+    }
+
+    /**
+     * {@return the same topics, with other headers in front of the records}
+     *
+     * @param other than these have
+     */
+    public KafkaTopics framed(MessageFraming other) {
+        return new KafkaTopics(names, eventPartitions, replicationFactor, retention, isCreationAllowed, other);
     }
 }

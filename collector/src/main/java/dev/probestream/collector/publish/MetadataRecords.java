@@ -1,6 +1,7 @@
 package dev.probestream.collector.publish;
 
 import dev.probestream.schema.format.FormatStamp;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.MetadataMessage;
 import java.util.List;
 import java.util.TreeMap;
@@ -14,15 +15,17 @@ final class MetadataRecords {
     private static final List<Header> HEADERS = MessageHeaders.of(new TreeMap<>(FormatStamp.OWN.entries()));
 
     private final String topic;
+    private final MessageFraming framing;
     private long number;
 
-    MetadataRecords(String topic) {
+    MetadataRecords(String topic, MessageFraming framing) {
         this.topic = topic;
+        this.framing = framing;
     }
 
     /** The next record. */
     ProducerRecord<byte[], byte[]> next(SpecificRecord record) {
         byte[] key = MetadataMessage.key(record, number++);
-        return new ProducerRecord<>(topic, PARTITION, key, MetadataMessage.value(record), HEADERS);
+        return new ProducerRecord<>(topic, PARTITION, key, MetadataMessage.value(record, framing), HEADERS);
     }
 }

@@ -12,6 +12,7 @@ import dev.probestream.collector.request.CollectionOutcome;
 import dev.probestream.collector.request.CollectionRequest;
 import dev.probestream.collector.request.StopSignal;
 import dev.probestream.collector.request.TargetSelection;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.message.Topics;
 import dev.probestream.schema.record.CaptureEnd;
@@ -49,7 +50,7 @@ class CaptureToKafkaTest {
             List<ConsumerRecord<byte[], byte[]>> metadata = TopicContent.read(broker, Topics.METADATA);
             for (ConsumerRecord<byte[], byte[]> record : metadata) {
                 assertThat(MetadataMessage.captureId(record.key())).isEqualTo(outcome.captureId());
-                MetadataMessage.read(record.value(), new RecordingHandler() {
+                MetadataMessage.read(record.value(), MessageFraming.SINGLE_OBJECT, new RecordingHandler() {
                     @Override
                     public void captureEnd(CaptureEnd end) {
                         ends.add(end);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.collector.publish.HeldEvents.Held;
 import dev.probestream.schema.EventEncoder;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.EventKind;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +16,8 @@ class EventRecordsTest {
     private static final long MS = 1_000_000;
     private static final long CAPTURE_MS = SyntheticCapture.REALTIME_NS / MS;
 
-    private final EventRecords records = new EventRecords("events", SyntheticCapture.capture(), 6);
+    private final EventRecords records =
+            new EventRecords("events", MessageFraming.SINGLE_OBJECT, SyntheticCapture.capture(), 6);
     private final EventEncoder encoder = new EventEncoder();
 
     @Test

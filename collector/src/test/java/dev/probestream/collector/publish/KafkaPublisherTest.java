@@ -8,6 +8,7 @@ import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.Topics;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.Process;
@@ -67,7 +68,8 @@ class KafkaPublisherTest {
     @Test
     void topicsMayHaveOtherNames() throws Exception {
         Topics names = Topics.ofPrefix("team-a");
-        try (KafkaPublisher publisher = open(new KafkaTopics(names, 1, (short) 1, Optional.empty(), true))) {
+        try (KafkaPublisher publisher =
+                open(new KafkaTopics(names, 1, (short) 1, Optional.empty(), true, MessageFraming.SINGLE_OBJECT))) {
             SyntheticCapture capture = new SyntheticCapture(publisher);
             capture.begin();
             capture.events(3, 1);
@@ -85,7 +87,13 @@ class KafkaPublisherTest {
 
     @Test
     void retentionIsOfTheTopicOfEvents() throws Exception {
-        open(new KafkaTopics(Topics.DEFAULT, 1, (short) 1, Optional.of(Duration.ofDays(3)), true))
+        open(new KafkaTopics(
+                        Topics.DEFAULT,
+                        1,
+                        (short) 1,
+                        Optional.of(Duration.ofDays(3)),
+                        true,
+                        MessageFraming.SINGLE_OBJECT))
                 .close();
 
         try (Admin admin = admin()) {
@@ -95,7 +103,8 @@ class KafkaPublisherTest {
 
     @Test
     void missingTopicsAreRefusedWithTheCommandsWhereTheyMayNotBeCreated() throws Exception {
-        KafkaTopics topics = new KafkaTopics(Topics.DEFAULT, 3, (short) 1, Optional.of(Duration.ofHours(1)), false);
+        KafkaTopics topics = new KafkaTopics(
+                Topics.DEFAULT, 3, (short) 1, Optional.of(Duration.ofHours(1)), false, MessageFraming.SINGLE_OBJECT);
 
         assertThatThrownBy(() -> open(topics))
                 .isInstanceOf(PublishException.class)
@@ -191,7 +200,10 @@ class KafkaPublisherTest {
         List<ConsumerRecord<byte[], byte[]>> events = TopicContent.read(broker, Topics.EVENTS);
         assertThat(events).hasSize(7 * probes);
         for (ConsumerRecord<byte[], byte[]> event : events) {
-            view.wrap(event.value(), EventMessage.bodyOffset(event.value()), event.value().length);
+            view.wrap(
+                    event.value(),
+                    EventMessage.bodyOffset(event.value(), MessageFraming.SINGLE_OBJECT),
+                    event.value().length);
             assertThat(appendedMs.get("4711/probe/" + view.probeId()))
                     .isNotNull()
                     .isLessThanOrEqualTo(event.timestamp());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.message.EventMessage;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.Topics;
 import java.io.IOException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -20,7 +21,7 @@ final class PublishedEvents {
         int partition = -1;
         for (ConsumerRecord<byte[], byte[]> record : TopicContent.read(broker, Topics.EVENTS)) {
             byte[] value = record.value();
-            view.wrap(value, EventMessage.bodyOffset(value), value.length);
+            view.wrap(value, EventMessage.bodyOffset(value, MessageFraming.SINGLE_OBJECT), value.length);
             assertThat(view.sequence()).isEqualTo(expected++);
             assertThat(partition == -1 || partition == record.partition())
                     .as("one capture is in one partition")

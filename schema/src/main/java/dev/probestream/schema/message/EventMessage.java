@@ -6,6 +6,7 @@ import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.EventKind;
+import dev.probestream.schema.registry.SchemaRegistryException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -13,20 +14,15 @@ import java.util.Map;
 import org.apache.avro.Schema;
 
 /**
- * An event as a message of {@link Topics#events}: the key is the text {@code CAPTUREID/PID} in decimal, the value the
- * Avro single-object encoding of an {@link Event}, which any Avro client reads with the schema that is published as the
- * resource {@code dev/probestream/schema/Event.avsc}. The timestamp is the time of day at which the event happened, or ended
+ * An event as a message of {@link Topics#events}: the key is the text {@code CAPTUREID/PID} in decimal, the value a
+ * header of {@link MessageFraming} and an {@link Event} in Avro binary, which any Avro client reads with the schema that
+ * is published as the resource {@code dev/probestream/schema/Event.avsc}. The timestamp is the time of day at which the event happened, or ended
  * if it has a duration: events are published when they end, so the timestamps of a partition rise but for the time that
  * events wait in the collector. The {@link #headers} let a reader select messages without Avro.
  */
 public final class EventMessage {
     /** The name of the header that says to which partition the message was sent. */
     public static final String PARTITION_HEADER = "partition";
-
-    /** So many bytes of a value stand in front of the event. */
-    public static final int HEADER_BYTES = SingleObject.HEADER_BYTES;
-
-    private static final long FINGERPRINT = MessageSchemas.fingerprint(Event.SCHEMA$);
 
     private EventMessage() {}
 
@@ -80,13 +76,23 @@ public final class EventMessage {
      * {@return the event that {@code event} holds, which must be complete, in a new array that has just its size}
      *
      * @param event a whole event
+     * @param header of its schema
      */
-    public static byte[] value(EventEncoder event) {
-        int endBytes = event.offset() + event.length();
+    public static byte[] value(EventEncoder event, byte[] header) {
         byte[] bytes = event.bytes();
         // The encoder leaves room for the header in front of the event, so that one copy makes a message.
-        SingleObject.writeHeader(bytes, FINGERPRINT);
-        return Arrays.copyOf(bytes, endBytes);
+        int start = event.offset() - header.length;
+        System.arraycopy(header, 0, bytes, start, header.length);
+        return Arrays.copyOfRange(bytes, start, event.offset() + event.length());
+    }
+
+    /**
+     * {@return the header of an event}
+     *
+     * @param framing writes it
+     */
+    public static byte[] header(MessageFraming framing) {
+        return framing.header(Event.SCHEMA$);
     }
 
     /**
@@ -94,18 +100,19 @@ public final class EventMessage {
      * RecordingWriter#appendEncodedEvent}; it ends with the value}
      *
      * @param value of a message of the events topic
+     * @param framing reads the header
      * @throws MessageFormatException if the value is not a message, or its event was written by a schema that is not
      *     ours
+     * @throws SchemaRegistryException if the schema cannot be looked up in a registry
      */
-    public static int bodyOffset(byte[] value) throws MessageFormatException {
-        long fingerprint = SingleObject.readFingerprint(value);
-        if (fingerprint != FINGERPRINT) {
-            Schema other = MessageSchemas.of(fingerprint);
-            throw other == null
-                    ? SingleObject.unknownSchema(fingerprint)
-                    : new MessageFormatException(
-                            2, "it holds a " + other.getName() + ", which belongs in the topic of metadata", null);
+    public static int bodyOffset(byte[] value, MessageFraming framing)
+            throws MessageFormatException, SchemaRegistryException {
+        Schema schema = framing.schema(value);
+        int offset = framing.bodyOffset(value);
+        if (!schema.equals(Event.SCHEMA$)) {
+            throw new MessageFormatException(
+                    offset, "it holds a " + schema.getName() + ", which belongs in the topic of metadata", null);
         }
-        return HEADER_BYTES;
+        return offset;
     }
 }

@@ -12,6 +12,9 @@ import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,5 +63,24 @@ final class MessageSchemas {
     /** What a message was written with; null = unknown. */
     static @Nullable Schema of(long fingerprint) {
         return SCHEMAS.get(fingerprint);
+    }
+
+    /** The schema in JSON, as the resource has it: without what only concerns Java. */
+    static String published(Schema schema) {
+        try (InputStream resource =
+                MessageSchemas.class.getResourceAsStream("/dev/probestream/schema/" + schema.getName() + ".avsc")) {
+            return new Schema.Parser().parse(resource).toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException("read the schema of " + schema.getName() + " from the jar", e);
+        }
+    }
+
+    /** @param which schema a message names */
+    static MessageFormatException unknown(int position, String which) {
+        return MessageFormatException.ofUnknownSchema(
+                position,
+                "its schema (" + which
+                        + ") is unknown to this Probestream: another version has written it, or it is none of ours; update"
+                        + " this Probestream if that one is newer, else record again with this one");
     }
 }

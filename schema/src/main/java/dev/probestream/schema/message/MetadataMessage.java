@@ -14,6 +14,7 @@ import dev.probestream.schema.record.Probe;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.record.Stack;
 import dev.probestream.schema.record.Thread;
+import dev.probestream.schema.registry.SchemaRegistryException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +30,8 @@ import org.apache.avro.specific.SpecificRecord;
 
 /**
  * Any record but an event as a message of {@link Topics#metadata}: the key is text and names the thing that the record
- * is about, so that compaction keeps the last word on it; the value is the record's Avro single-object encoding.
+ * is about, so that compaction keeps the last word on it; the value is a header of {@link MessageFraming} and the record
+ * in Avro binary.
  *
  * <pre>
  *   CAPTUREID/capture
@@ -69,13 +71,12 @@ public final class MetadataMessage {
      * {@return the value of a record, in a new array}
      *
      * @param record of any kind but Event
+     * @param framing writes the header
      */
-    public static byte[] value(SpecificRecord record) {
+    public static byte[] value(SpecificRecord record, MessageFraming framing) {
         Schema schema = record.getSchema();
-        byte[] header = new byte[SingleObject.HEADER_BYTES];
-        SingleObject.writeHeader(header, MessageSchemas.fingerprint(schema));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        bytes.writeBytes(header);
+        bytes.writeBytes(framing.header(schema));
         BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(bytes, null);
         try {
             new SpecificDatumWriter<SpecificRecord>(schema, RecordData.INSTANCE).write(record, encoder);
@@ -90,14 +91,16 @@ public final class MetadataMessage {
      *
      * @param <E> what the visitor's methods may throw
      * @param value of a message of the metadata topic
+     * @param framing reads the header
      * @param visitor takes the record
      * @throws MessageFormatException if the value is not a message, is damaged, or has a schema that is unknown; the
      *     visitor is not called then
+     * @throws SchemaRegistryException if the schema cannot be looked up in a registry
      * @throws E what the visitor throws
      */
-    public static <E extends Exception> void read(byte[] value, RecordVisitor<E> visitor)
-            throws MessageFormatException, E {
-        RecordVisitor.visit(decode(value), visitor);
+    public static <E extends Exception> void read(byte[] value, MessageFraming framing, RecordVisitor<E> visitor)
+            throws MessageFormatException, SchemaRegistryException, E {
+        RecordVisitor.visit(decode(value, framing), visitor);
     }
 
     /**
@@ -129,16 +132,13 @@ public final class MetadataMessage {
         return NUMBERED.stream().anyMatch(numbered -> key.startsWith(numbered, kind));
     }
 
-    private static SpecificRecord decode(byte[] value) throws MessageFormatException {
-        long fingerprint = SingleObject.readFingerprint(value);
-        Schema schema = MessageSchemas.of(fingerprint);
-        if (schema == null) {
-            throw SingleObject.unknownSchema(fingerprint);
-        }
+    private static SpecificRecord decode(byte[] value, MessageFraming framing)
+            throws MessageFormatException, SchemaRegistryException {
+        Schema schema = framing.schema(value);
+        int offset = framing.bodyOffset(value);
         if (schema.equals(Event.SCHEMA$)) {
-            throw new MessageFormatException(2, "it holds an Event, which belongs in the topic of events", null);
+            throw new MessageFormatException(offset, "it holds an Event, which belongs in the topic of events", null);
         }
-        int offset = SingleObject.HEADER_BYTES;
         BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(value, offset, value.length - offset, null);
         SpecificRecord record;
         int restBytes;

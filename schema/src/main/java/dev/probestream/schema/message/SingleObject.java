@@ -1,5 +1,7 @@
 package dev.probestream.schema.message;
 
+import dev.probestream.schema.record.Event;
+import dev.probestream.schema.registry.SchemaRegistryException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -16,32 +18,34 @@ import org.apache.avro.SchemaNormalization;
  *  10           the record, Avro binary
  * </pre>
  */
-final class SingleObject {
-    static final int HEADER_BYTES = 10;
+final class SingleObject implements MessageFraming {
+    private static final int HEADER_BYTES = 10;
 
     private static final byte[] MARKER = {(byte) 0xC3, 1};
     private static final VarHandle LONG_AT =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private SingleObject() {}
+    private static final long EVENT = fingerprint(Event.SCHEMA$);
 
     static long fingerprint(Schema schema) {
         return SchemaNormalization.parsingFingerprint64(schema);
     }
 
-    /** Writes the header to the first {@link #HEADER_BYTES} bytes. */
-    static void writeHeader(byte[] bytes, long fingerprint) {
-        bytes[0] = MARKER[0];
-        bytes[1] = MARKER[1];
-        LONG_AT.set(bytes, MARKER.length, fingerprint);
+    @Override
+    public byte[] header(Schema schema) {
+        byte[] header = new byte[HEADER_BYTES];
+        header[0] = MARKER[0];
+        header[1] = MARKER[1];
+        LONG_AT.set(header, MARKER.length, MessageSchemas.fingerprint(schema));
+        return header;
     }
 
-    /**
-     * Checks the marker.
-     *
-     * @return the fingerprint of the writer's schema
-     */
-    static long readFingerprint(byte[] value) throws MessageFormatException {
+    @Override
+    public Schema schema(byte[] value) throws MessageFormatException, SchemaRegistryException {
+        if (RegistryFraming.isIn(value)) {
+            throw new SchemaRegistryException("read a message that begins with 00 and the id of a schema: the schema"
+                    + " is in a schema registry; give its URL with --schema-registry");
+        }
         if (value.length < HEADER_BYTES) {
             throw new MessageFormatException(
                     value.length,
@@ -57,14 +61,18 @@ final class SingleObject {
                             + " Probestream publishes",
                     null);
         }
-        return (long) LONG_AT.get(value, MARKER.length);
+        long fingerprint = (long) LONG_AT.get(value, MARKER.length);
+        // Nearly all are events: no box for the map.
+        Schema schema = fingerprint == EVENT ? Event.SCHEMA$ : MessageSchemas.of(fingerprint);
+        if (schema == null) {
+            throw MessageSchemas.unknown(
+                    MARKER.length, "fingerprint " + HexFormat.of().toHexDigits(fingerprint));
+        }
+        return schema;
     }
 
-    static MessageFormatException unknownSchema(long fingerprint) {
-        return MessageFormatException.ofUnknownSchema(
-                MARKER.length,
-                "its schema (fingerprint " + HexFormat.of().toHexDigits(fingerprint)
-                        + ") is unknown to this Probestream: another version has written it, or it is none of ours; update"
-                        + " this Probestream if that one is newer, else record again with this one");
+    @Override
+    public int bodyOffset(byte[] value) {
+        return HEADER_BYTES;
     }
 }

@@ -14,6 +14,7 @@ import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.recording.CollectingHandler;
 import dev.probestream.schema.recording.RecordingReader;
 import dev.probestream.schema.recording.RecordingWriter;
+import dev.probestream.schema.registry.SchemaRegistryException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EventMessageTest {
+    private static final byte[] HEADER = EventMessage.header(MessageFraming.SINGLE_OBJECT);
+
     private final SplittableRandom random = new SplittableRandom(31);
     private final EventEncoder encoder = new EventEncoder();
 
@@ -59,7 +62,7 @@ class EventMessageTest {
             Event event = TestRecords.event(random);
             encoder.encode(event);
 
-            assertThat(ByteBuffer.wrap(EventMessage.value(encoder))).isEqualTo(avro.encode(event));
+            assertThat(ByteBuffer.wrap(EventMessage.value(encoder, HEADER))).isEqualTo(avro.encode(event));
         }
     }
 
@@ -71,7 +74,7 @@ class EventMessageTest {
         Event event = TestRecords.event(random);
         encoder.encode(event);
 
-        GenericRecord read = avro.decode(EventMessage.value(encoder));
+        GenericRecord read = avro.decode(EventMessage.value(encoder, HEADER));
 
         assertThat(read.get("sequence")).isEqualTo(event.getSequence());
         assertThat(read.get("numbers")).isEqualTo(event.getNumbers());
@@ -82,10 +85,10 @@ class EventMessageTest {
     void theBodyIsTheEvent() throws IOException {
         Event event = TestRecords.event(random);
         encoder.encode(event);
-        byte[] value = EventMessage.value(encoder);
+        byte[] value = EventMessage.value(encoder, HEADER);
         EventView view = new EventView();
 
-        int end = view.wrap(value, EventMessage.bodyOffset(value), value.length);
+        int end = view.wrap(value, EventMessage.bodyOffset(value, MessageFraming.SINGLE_OBJECT), value.length);
 
         assertThat(end).isEqualTo(value.length);
         assertThat(EventCodecTest.recordOf(view)).isEqualTo(event);
@@ -100,8 +103,8 @@ class EventMessageTest {
                 Event event = TestRecords.event(random);
                 events.add(event);
                 encoder.encode(event);
-                byte[] value = EventMessage.value(encoder);
-                int offset = EventMessage.bodyOffset(value);
+                byte[] value = EventMessage.value(encoder, HEADER);
+                int offset = EventMessage.bodyOffset(value, MessageFraming.SINGLE_OBJECT);
                 writer.appendEncodedEvent(value, offset, value.length - offset);
             }
         }
@@ -115,10 +118,10 @@ class EventMessageTest {
     @Test
     void aValueStaysWhenTheEncoderGoesOn() {
         encoder.encode(TestRecords.eventWithText("first"));
-        byte[] first = EventMessage.value(encoder);
+        byte[] first = EventMessage.value(encoder, HEADER);
         byte[] before = first.clone();
         encoder.encode(TestRecords.eventWithText("another"));
-        EventMessage.value(encoder);
+        EventMessage.value(encoder, HEADER);
 
         assertThat(first).isEqualTo(before);
     }
@@ -128,12 +131,12 @@ class EventMessageTest {
         assertRefused(new byte[0], 0, "it has 0 bytes, fewer than the 10 of a header");
         assertRefused("a text that somebody sent".getBytes(StandardCharsets.UTF_8), 0, "it begins with 6120 and not");
         encoder.encode(TestRecords.eventWithText("text"));
-        byte[] value = EventMessage.value(encoder);
+        byte[] value = EventMessage.value(encoder, HEADER);
         value[5] ^= 1;
         assertRefused(value, 2, "another version has written it, or it is none of ours");
         assertRefused(
-                MetadataMessage.value(TestRecords.metadata().get(0)),
-                2,
+                MetadataMessage.value(TestRecords.metadata().get(0), MessageFraming.SINGLE_OBJECT),
+                10,
                 "it holds a Capture, which belongs in the topic of metadata");
     }
 
@@ -142,19 +145,21 @@ class EventMessageTest {
         EventView view = new EventView();
         for (int i = 0; i < 20_000; i++) {
             encoder.encode(TestRecords.event(random));
-            byte[] value = Mutation.of(EventMessage.value(encoder), random);
+            byte[] value = Mutation.of(EventMessage.value(encoder, HEADER), random);
             try {
-                view.wrap(value, EventMessage.bodyOffset(value), value.length);
+                view.wrap(value, EventMessage.bodyOffset(value, MessageFraming.SINGLE_OBJECT), value.length);
             } catch (MessageFormatException e) {
                 assertThat(e.position()).isBetween(0, value.length);
             } catch (MalformedEventException e) {
                 assertThat(e.position()).isBetween(0, value.length);
+            } catch (SchemaRegistryException e) {
+                assertThat(value[0]).isZero();
             }
         }
     }
 
     private static void assertRefused(byte[] value, int position, String reason) {
-        assertThatThrownBy(() -> EventMessage.bodyOffset(value))
+        assertThatThrownBy(() -> EventMessage.bodyOffset(value, MessageFraming.SINGLE_OBJECT))
                 .as(Arrays.toString(value))
                 .isInstanceOfSatisfying(
                         MessageFormatException.class,

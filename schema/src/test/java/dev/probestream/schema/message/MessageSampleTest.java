@@ -46,10 +46,10 @@ class MessageSampleTest {
             byte[] value = HexFormat.of().parseHex(line.replaceAll("value |\\s", ""));
             if (handler.records().isEmpty()) {
                 EventView view = new EventView();
-                view.wrap(value, EventMessage.bodyOffset(value), value.length);
+                view.wrap(value, EventMessage.bodyOffset(value, MessageFraming.SINGLE_OBJECT), value.length);
                 handler.event(view);
             } else {
-                MetadataMessage.read(value, handler);
+                MetadataMessage.read(value, MessageFraming.SINGLE_OBJECT, handler);
             }
         }
         return handler.records();
@@ -60,10 +60,18 @@ class MessageSampleTest {
         EventEncoder encoder = new EventEncoder();
         SpecificRecord event = TestRecords.eventWithText("text");
         encoder.encode(TestRecords.eventWithText("text"));
-        append(text, event, EventMessage.key(7, encoder.pid()), EventMessage.value(encoder));
+        append(
+                text,
+                event,
+                EventMessage.key(7, encoder.pid()),
+                EventMessage.value(encoder, EventMessage.header(MessageFraming.SINGLE_OBJECT)));
         long number = 0;
         for (SpecificRecord record : TestRecords.metadata()) {
-            append(text, record, MetadataMessage.key(record, number++), MetadataMessage.value(record));
+            append(
+                    text,
+                    record,
+                    MetadataMessage.key(record, number++),
+                    MetadataMessage.value(record, MessageFraming.SINGLE_OBJECT));
         }
         return text.toString();
     }

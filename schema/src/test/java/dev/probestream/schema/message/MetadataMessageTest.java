@@ -12,6 +12,7 @@ import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.Process;
 import dev.probestream.schema.recording.CollectingHandler;
 import dev.probestream.schema.recording.RecordingHandler;
+import dev.probestream.schema.registry.SchemaRegistryException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +40,8 @@ class MetadataMessageTest {
     void aRecordComesBackFromItsMessage(SpecificRecord record) throws IOException {
         CollectingHandler handler = new CollectingHandler();
 
-        MetadataMessage.read(MetadataMessage.value(record), handler);
+        MetadataMessage.read(
+                MetadataMessage.value(record, MessageFraming.SINGLE_OBJECT), MessageFraming.SINGLE_OBJECT, handler);
 
         assertThat(handler.records()).containsExactly(record);
         assertThat(MetadataMessage.captureId(MetadataMessage.key(record, 5))).isEqualTo(7);
@@ -50,7 +52,8 @@ class MetadataMessageTest {
     void theValueIsByteForByteWhatAvroWrites(SpecificRecord record) throws IOException {
         ByteBuffer avro = new BinaryMessageEncoder<>(SpecificData.get(), record.getSchema()).encode(record);
 
-        assertThat(ByteBuffer.wrap(MetadataMessage.value(record))).isEqualTo(avro);
+        assertThat(ByteBuffer.wrap(MetadataMessage.value(record, MessageFraming.SINGLE_OBJECT)))
+                .isEqualTo(avro);
     }
 
     @ParameterizedTest
@@ -60,7 +63,8 @@ class MetadataMessageTest {
         Schema published = new Schema.Parser().parse(MetadataMessage.class.getResourceAsStream(resource));
         BinaryMessageDecoder<GenericRecord> avro = new BinaryMessageDecoder<>(new GenericData(), published);
 
-        assertThat(avro.decode(MetadataMessage.value(record))).hasToString(record.toString());
+        assertThat(avro.decode(MetadataMessage.value(record, MessageFraming.SINGLE_OBJECT)))
+                .hasToString(record.toString());
     }
 
     @ParameterizedTest
@@ -99,7 +103,7 @@ class MetadataMessageTest {
         byte[] value = new byte[message.remaining()];
         message.get(value);
 
-        assertThatThrownBy(() -> MetadataMessage.read(value, new CollectingHandler()))
+        assertThatThrownBy(() -> MetadataMessage.read(value, MessageFraming.SINGLE_OBJECT, new CollectingHandler()))
                 .isInstanceOf(MessageFormatException.class)
                 .hasMessageContaining(
                         "is unknown to this Probestream: another version has written it, or it is none of ours;"
@@ -112,11 +116,15 @@ class MetadataMessageTest {
         Event event = TestRecords.eventWithText("text");
         encoder.encode(event);
 
-        assertThatThrownBy(() -> MetadataMessage.read(EventMessage.value(encoder), new CollectingHandler()))
+        assertThatThrownBy(() -> MetadataMessage.read(
+                        EventMessage.value(encoder, EventMessage.header(MessageFraming.SINGLE_OBJECT)),
+                        MessageFraming.SINGLE_OBJECT,
+                        new CollectingHandler()))
                 .isInstanceOf(MessageFormatException.class)
                 .hasMessageContaining("it holds an Event, which belongs in the topic of events");
         assertThatThrownBy(() -> MetadataMessage.key(event, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> MetadataMessage.value(new dev.probestream.schema.record.Recording(event)))
+        assertThatThrownBy(() -> MetadataMessage.value(
+                        new dev.probestream.schema.record.Recording(event), MessageFraming.SINGLE_OBJECT))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -135,12 +143,14 @@ class MetadataMessageTest {
         CollectingHandler handler = new CollectingHandler();
         for (int i = 0; i < 20_000; i++) {
             SpecificRecord record = records().get(i % records().size());
-            byte[] value = Mutation.of(MetadataMessage.value(record), random);
+            byte[] value = Mutation.of(MetadataMessage.value(record, MessageFraming.SINGLE_OBJECT), random);
             byte[] key = Mutation.of(MetadataMessage.key(record, i), random);
             try {
-                MetadataMessage.read(value, handler);
+                MetadataMessage.read(value, MessageFraming.SINGLE_OBJECT, handler);
             } catch (MessageFormatException e) {
                 assertThat(e.position()).isBetween(0, value.length);
+            } catch (SchemaRegistryException e) {
+                assertThat(value[0]).isZero();
             }
             try {
                 MetadataMessage.captureId(key);
@@ -154,8 +164,10 @@ class MetadataMessageTest {
     @Test
     void anExceptionOfTheHandlerPassesUnchanged() {
         IOException own = new IOException("the output is full");
-        assertThatThrownBy(() ->
-                        MetadataMessage.read(MetadataMessage.value(records().get(0)), new RecordingHandler() {
+        assertThatThrownBy(() -> MetadataMessage.read(
+                        MetadataMessage.value(records().get(0), MessageFraming.SINGLE_OBJECT),
+                        MessageFraming.SINGLE_OBJECT,
+                        new RecordingHandler() {
                             @Override
                             public void capture(dev.probestream.schema.record.Capture capture) throws IOException {
                                 throw own;

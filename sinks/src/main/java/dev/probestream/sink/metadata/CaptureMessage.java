@@ -3,8 +3,10 @@ package dev.probestream.sink.metadata;
 import dev.probestream.schema.RecordVisitor;
 import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.message.MessageFormatException;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.record.CaptureEnd;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -45,9 +47,9 @@ final class CaptureMessage {
     }
 
     /** The number of events of a CaptureEnd record; empty if it is another record. */
-    static OptionalLong delivered(byte[] value) throws MessageFormatException {
+    static OptionalLong delivered(byte[] value, MessageFraming framing) throws IOException {
         long[] delivered = {-1};
-        MetadataMessage.read(value, new RecordVisitor<RuntimeException>() {
+        MetadataMessage.read(value, framing, new RecordVisitor<RuntimeException>() {
             @Override
             public void captureEnd(CaptureEnd end) {
                 delivered[0] = end.getDelivered();

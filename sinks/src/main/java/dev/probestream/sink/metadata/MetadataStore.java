@@ -3,6 +3,7 @@ package dev.probestream.sink.metadata;
 import dev.probestream.schema.file.PrivateFiles;
 import dev.probestream.schema.format.FormatStamp;
 import dev.probestream.schema.message.MessageFormatException;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.sink.position.FolderTree;
 import java.io.IOException;
@@ -25,6 +26,7 @@ public final class MetadataStore {
     private static final CaptureMetadata UNKNOWN = new CaptureMetadata();
 
     private final String topic;
+    private final MessageFraming framing;
     private final Path folder;
     private final UnreadableMessages listener;
     /** By capture id, the least recently used first. */
@@ -34,15 +36,17 @@ public final class MetadataStore {
 
     private record LoadedCapture(CaptureMetadata metadata, CaptureLog log) {}
 
-    private MetadataStore(String topic, Path folder, UnreadableMessages listener) {
+    private MetadataStore(String topic, MessageFraming framing, Path folder, UnreadableMessages listener) {
         this.topic = topic;
+        this.framing = framing;
         this.folder = folder;
         this.listener = listener;
     }
 
     /** An empty store of a topic's records in {@code folder}, which is created. */
-    static MetadataStore create(String topic, Path folder, UnreadableMessages listener) throws IOException {
-        return new MetadataStore(topic, PrivateFiles.createFolders(folder), listener);
+    static MetadataStore create(String topic, MessageFraming framing, Path folder, UnreadableMessages listener)
+            throws IOException {
+        return new MetadataStore(topic, framing, PrivateFiles.createFolders(folder), listener);
     }
 
     /** The metadata of a capture; an empty one if it is not loaded. */
@@ -103,7 +107,7 @@ public final class MetadataStore {
         }
         loaded.metadata.stamped(stamp);
         try {
-            MetadataMessage.read(value, loaded.metadata.index());
+            MetadataMessage.read(value, framing, loaded.metadata.index());
         } catch (MessageFormatException e) {
             if (e.isSchemaUnknown() && stamp.isNewer()) {
                 throw new NewerCaptureException(topic, captureId, stamp);
@@ -134,6 +138,7 @@ public final class MetadataStore {
         LoadedCapture loaded = captures.get(captureId);
         return RecordingOfLog.write(
                 loaded == null ? new CaptureLog(path.resolveSibling("none.log")) : loaded.log,
+                framing,
                 path,
                 firstDatedOffset,
                 isWithEnd);

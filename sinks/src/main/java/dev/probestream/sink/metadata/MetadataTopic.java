@@ -2,6 +2,7 @@ package dev.probestream.sink.metadata;
 
 import dev.probestream.schema.file.PrivateFiles;
 import dev.probestream.schema.message.MessageFormatException;
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.MetadataMessage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,6 +49,7 @@ public final class MetadataTopic implements AutoCloseable {
     private final TopicPartition partition;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final MetadataRange range;
+    private final MessageFraming framing;
     private final MetadataStore store;
     private final Path indexFile;
     private final MetadataStore.UnreadableMessages listener;
@@ -59,12 +61,14 @@ public final class MetadataTopic implements AutoCloseable {
     private MetadataTopic(
             TopicPartition partition,
             Properties settings,
+            MessageFraming framing,
             MetadataStore store,
             Path indexFile,
             MetadataStore.UnreadableMessages listener) {
         this.partition = partition;
         this.consumer = new KafkaConsumer<>(settings);
         this.range = new MetadataRange(settings, partition);
+        this.framing = framing;
         this.store = store;
         this.indexFile = indexFile;
         this.listener = listener;
@@ -75,15 +79,21 @@ public final class MetadataTopic implements AutoCloseable {
      *
      * @param name of the topic
      * @param settings of a consumer of bytes
+     * @param framing reads the headers of the messages
      * @param folder for temporary files; created; only this object uses it
      * @param indexFolder for the index, which stays; created; only this object uses it
      */
     public static MetadataTopic open(
-            String name, Properties settings, Path folder, Path indexFolder, MetadataStore.UnreadableMessages listener)
+            String name,
+            Properties settings,
+            MessageFraming framing,
+            Path folder,
+            Path indexFolder,
+            MetadataStore.UnreadableMessages listener)
             throws IOException {
-        MetadataStore store = MetadataStore.create(name, folder, listener);
+        MetadataStore store = MetadataStore.create(name, framing, folder, listener);
         Path indexFile = PrivateFiles.createFolders(indexFolder).resolve("captures.index");
-        return new MetadataTopic(new TopicPartition(name, 0), settings, store, indexFile, listener);
+        return new MetadataTopic(new TopicPartition(name, 0), settings, framing, store, indexFile, listener);
     }
 
     /**
@@ -232,7 +242,8 @@ public final class MetadataTopic implements AutoCloseable {
                 }
                 return OptionalLong.empty();
             }
-            OptionalLong end = CaptureMessage.isEnd(key) ? CaptureMessage.delivered(value) : OptionalLong.empty();
+            OptionalLong end =
+                    CaptureMessage.isEnd(key) ? CaptureMessage.delivered(value, framing) : OptionalLong.empty();
             known.add(captureId, message.offset(), end.orElse(-1));
             return end;
         } catch (MessageFormatException e) {

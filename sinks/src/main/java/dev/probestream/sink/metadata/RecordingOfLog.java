@@ -1,5 +1,6 @@
 package dev.probestream.sink.metadata;
 
+import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.MetadataMessage;
 import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
@@ -37,7 +38,8 @@ final class RecordingOfLog implements RecordingHandler {
         this.nextOffset = firstDatedOffset;
     }
 
-    static MetadataRecording write(CaptureLog log, Path path, long firstDatedOffset, boolean isWithEnd)
+    static MetadataRecording write(
+            CaptureLog log, MessageFraming framing, Path path, long firstDatedOffset, boolean isWithEnd)
             throws IOException {
         // Keeps only the keys in memory: a long capture may have many stacks. Sums are many more, and none replaces
         // another.
@@ -54,7 +56,7 @@ final class RecordingOfLog implements RecordingHandler {
                         MetadataMessage.isNumbered(key) || Long.valueOf(offset).equals(lastOffsets.get(key));
                 if (value != null && isLast) {
                     recording.offset = offset;
-                    MetadataMessage.read(value, recording);
+                    MetadataMessage.read(value, framing, recording);
                 }
             });
             return new MetadataRecording(path, recording.nextOffset, recording.earliestNs, recording.latestNs);
