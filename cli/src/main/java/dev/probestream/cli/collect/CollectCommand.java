@@ -7,6 +7,7 @@ import dev.probestream.cli.options.JsonOption;
 import dev.probestream.cli.options.KafkaOptions;
 import dev.probestream.cli.options.MetricsOption;
 import dev.probestream.cli.options.ProbeOptions;
+import dev.probestream.cli.options.RegistryOptions;
 import dev.probestream.cli.options.TargetOptions;
 import dev.probestream.cli.options.TopicOptions;
 import dev.probestream.cli.options.VerboseOption;
@@ -20,6 +21,8 @@ import dev.probestream.collector.cost.Budget;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.request.CollectionRequest;
 import dev.probestream.collector.request.TargetSelection;
+import dev.probestream.schema.message.RegistryFraming.Subjects;
+import dev.probestream.schema.registry.SchemaRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.InstantSource;
@@ -48,7 +51,9 @@ import picocli.CommandLine.Spec;
             "                           [--topic-prefix NAME]",
             "                           [--partitions N] [--replication-factor N]",
             "                           [--retention TIME] [--no-create-topics]",
-            "                           [--compression NAME]",
+            "                           [--compression NAME] [--schema-registry URL]",
+            "                           [--schema-registry-config FILE]",
+            "                           [--subject-names RULE]",
             "                           [--probes SETS_OR_SPEC]... [--for TIME] [--follow]",
             "                           [--ring-size SIZE] [--show-query] [--show-paths]",
             "                           [--show-args] [--budget PERCENT] [--metrics-port PORT]",
@@ -122,6 +127,9 @@ public final class CollectCommand implements Callable<Integer> {
     private TopicOptions topics;
 
     @Mixin
+    private RegistryOptions registry;
+
+    @Mixin
     private JsonOption json;
 
     @Mixin
@@ -142,10 +150,16 @@ public final class CollectCommand implements Callable<Integer> {
         }
         Map<String, String> properties = embedded ? kafka.propertiesForEmbedded(log) : kafka.properties(log);
         topics.addTo(properties);
+        Optional<SchemaRegistry> schemas = registry.registry(log);
+        if (schemas.isEmpty() && topics.subjects().isPresent()) {
+            throw new ParameterException(spec.commandLine(), "--subject-names needs --schema-registry URL");
+        }
         Permission.toRecord();
         CollectDestination destination = new CollectDestination(
                 properties,
                 topics.topics(kafka.topics()),
+                schemas,
+                topics.subjects().orElse(Subjects.TOPIC_RECORD),
                 embedded ? Optional.of(broker.data()) : Optional.empty(),
                 broker.access());
         CollectSummary summary = new Collection(request, destination, metrics, terminal, log).run();

@@ -6,6 +6,10 @@ import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.cli.options.KafkaOptions;
 import dev.probestream.cli.terminal.ServiceLog;
 import dev.probestream.collector.publish.KafkaTopics;
+import dev.probestream.schema.message.RegistryFraming;
+import dev.probestream.schema.message.RegistryFraming.Subjects;
+import dev.probestream.schema.registry.SchemaRegistry;
+import dev.probestream.schema.registry.SchemaRegistryException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,13 +21,30 @@ import org.jspecify.annotations.Nullable;
  *
  * @param properties of the Kafka client, without {@code bootstrap.servers} if {@code embeddedData} is set
  * @param topics how to create missing topics
+ * @param registry where the schemas of messages are registered; empty = nowhere
+ * @param subjects under which they are registered
  * @param embeddedData data folder of an embedded broker to start
  * @param access who may use the embedded broker
  */
 record CollectDestination(
-        Map<String, String> properties, KafkaTopics topics, Optional<Path> embeddedData, BrokerAccess access) {
+        Map<String, String> properties,
+        KafkaTopics topics,
+        Optional<SchemaRegistry> registry,
+        Subjects subjects,
+        Optional<Path> embeddedData,
+        BrokerAccess access) {
     CollectDestination {
         properties = Map.copyOf(properties);
+    }
+
+    /** The topics, whose schemas are registered now if there is a registry. */
+    KafkaTopics registeredTopics(ServiceLog log) throws SchemaRegistryException {
+        if (registry.isEmpty()) {
+            return topics;
+        }
+        RegistryFraming framing = RegistryFraming.registered(registry.get(), topics.names(), subjects);
+        log.log("schemas are registered in " + registry.get().url());
+        return topics.framed(framing);
     }
 
     /** Starts the embedded broker; null if there is none (try-with-resources accepts null). */

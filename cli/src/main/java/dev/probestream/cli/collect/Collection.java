@@ -17,6 +17,7 @@ import dev.probestream.collector.Collector;
 import dev.probestream.collector.cost.CostReading;
 import dev.probestream.collector.probe.ResolveException;
 import dev.probestream.collector.publish.KafkaPublisher;
+import dev.probestream.collector.publish.KafkaTopics;
 import dev.probestream.collector.request.CollectionOutcome;
 import dev.probestream.collector.request.CollectionProgress.ProbeLoss;
 import dev.probestream.collector.request.CollectionRequest;
@@ -81,6 +82,7 @@ final class Collection {
     }
 
     private CollectSummary send(Collector collector) throws IOException {
+        KafkaTopics topics = destination.registeredTopics(log);
         try (EmbeddedBroker broker = destination.start()) {
             Map<String, String> properties = destination.propertiesFor(broker, log);
             String servers = Objects.requireNonNull(properties.get(KafkaOptions.BOOTSTRAP_SERVERS));
@@ -88,7 +90,7 @@ final class Collection {
                 log.log("broker ready at " + servers + ", data in " + broker.dataFolder());
                 log.log(BrokerOptions.accessOf(broker));
             }
-            try (KafkaPublisher publisher = KafkaPublisher.open(properties, destination.topics(), stopped::get)) {
+            try (KafkaPublisher publisher = KafkaPublisher.open(properties, topics, stopped::get)) {
                 CollectionOutcome outcome = collect(collector, publisher, servers);
                 return new CollectSummary(outcome, servers, publisher.counters().acknowledgedEvents());
             }

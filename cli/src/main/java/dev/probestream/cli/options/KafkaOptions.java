@@ -112,7 +112,7 @@ public final class KafkaOptions {
         if (config == null) {
             return new HashMap<>();
         }
-        KafkaProperties read = KafkaProperties.read(config);
+        PropertiesFile read = PropertiesFile.read(config, "Kafka properties");
         read.warning().ifPresent(log::log);
         return new HashMap<>(read.values());
     }

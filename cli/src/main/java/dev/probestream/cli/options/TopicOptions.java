@@ -2,6 +2,7 @@ package dev.probestream.cli.options;
 
 import dev.probestream.collector.publish.KafkaTopics;
 import dev.probestream.schema.message.MessageFraming;
+import dev.probestream.schema.message.RegistryFraming.Subjects;
 import dev.probestream.schema.message.Topics;
 import java.time.Duration;
 import java.util.List;
@@ -60,6 +61,20 @@ public final class TopicOptions {
             description = "Compression of messages: lz4 (default), zstd, gzip, snappy or none.")
     private @Nullable String compression;
 
+    @Option(
+            names = "--subject-names",
+            paramLabel = "RULE",
+            order = 25,
+            converter = SubjectsConverter.class,
+            description = "Subjects of the schemas in the registry: topic-record (TOPIC-RECORD, the default) or record"
+                    + " (the record's full name alone).")
+    private @Nullable Subjects subjects;
+
+    /** Under which subjects schemas are registered; empty if the option was not given. */
+    public Optional<Subjects> subjects() {
+        return Optional.ofNullable(subjects);
+    }
+
     /** What to create. */
     public KafkaTopics topics(Topics names) {
         return new KafkaTopics(
@@ -117,6 +132,19 @@ public final class TopicOptions {
                 case "m" -> Duration.ofMinutes(count);
                 case "h" -> Duration.ofHours(count);
                 default -> Duration.ofDays(count);
+            };
+        }
+    }
+
+    static final class SubjectsConverter implements ITypeConverter<Subjects> {
+        @Override
+        public Subjects convert(String text) {
+            return switch (text) {
+                case "topic-record" -> Subjects.TOPIC_RECORD;
+                case "record" -> Subjects.RECORD;
+                default ->
+                    throw new TypeConversionException(
+                            "invalid rule for subjects '" + text + "': expected topic-record or record");
             };
         }
     }

@@ -6,12 +6,16 @@ import dev.probestream.cli.metrics.SinkMetrics;
 import dev.probestream.cli.options.InstantConverter;
 import dev.probestream.cli.options.KafkaOptions;
 import dev.probestream.cli.options.MetricsOption;
+import dev.probestream.cli.options.RegistryOptions;
 import dev.probestream.cli.terminal.CommandException;
 import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.cli.terminal.ServiceLog;
 import dev.probestream.cli.terminal.Signals;
 import dev.probestream.cli.terminal.Terminal;
 import dev.probestream.cli.terminal.Version;
+import dev.probestream.schema.message.MessageFraming;
+import dev.probestream.schema.message.RegistryFraming;
+import dev.probestream.schema.registry.SchemaRegistryException;
 import dev.probestream.sink.IncidentWindow;
 import dev.probestream.sink.Sink;
 import dev.probestream.sink.SinkException;
@@ -57,7 +61,8 @@ import picocli.CommandLine.TypeConversionException;
             "                        [--group NAME] [--once] [--timeout TIME]",
             "                        [--slice TIME] [--max-events N] [--max-size SIZE]",
             "                        [--idle TIME] [--capture ID]... [--from TIME]",
-            "                        [--to TIME] [--metrics-port PORT]",
+            "                        [--to TIME] [--schema-registry URL]",
+            "                        [--schema-registry-config FILE] [--metrics-port PORT]",
         },
         description = {
             "",
@@ -163,23 +168,30 @@ public final class SinkCommand implements Callable<Integer> {
     private @Nullable Instant to;
 
     @Mixin
+    private RegistryOptions registry;
+
+    @Mixin
     private MetricsOption metricsOption;
 
     @Override
-    public Integer call() throws CommandException, MetricsException, SinkException {
+    public Integer call() throws CommandException, MetricsException, SinkException, SchemaRegistryException {
         Rolling limits = rolling.rolling();
         Optional<IncidentWindow> window = window();
         Terminal terminal = new Terminal(spec.commandLine().getErr(), Terminal.isStandardError());
         ServiceLog log = new ServiceLog(terminal, InstantSource.system());
         Map<String, String> properties = kafka.properties(log);
+        MessageFraming framing = registry.registry(log)
+                .<MessageFraming>map(RegistryFraming::reading)
+                .orElse(MessageFraming.SINGLE_OBJECT);
         PrometheusRegistry registry = new PrometheusRegistry();
         SinkReport report =
                 new SinkReport(folder, log, terminal, new SinkMetrics(registry), once || window.isPresent());
         try (MetricsServer metrics = metricsOption.serve(registry)) {
             Sink.check(request(limits, window, properties));
             // Waits for a broker of this machine: all else is known to be right.
-            SinkRequest request =
-                    request(limits, window, KafkaOptions.withSecretOfOwnBroker(properties, waitLimit(window), log));
+            SinkRequest request = request(
+                            limits, window, KafkaOptions.withSecretOfOwnBroker(properties, waitLimit(window), log))
+                    .framed(framing);
             MetricsOption.logAddress(metrics, log);
             run(request, report);
         }

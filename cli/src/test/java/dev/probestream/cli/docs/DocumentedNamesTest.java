@@ -30,14 +30,16 @@ class DocumentedNamesTest {
     private static final int MIN_BOUNDS = 10;
     private static final int README_LINES = 150;
 
-    /** Names of V8, JavaScript and Perfetto. */
+    /** Names of V8, JavaScript, Perfetto and Confluent. */
     private static final Set<String> OTHER_PROJECTS = Set.of(
             "ArrayBuffer",
             "FunctionCallbackInfo",
             "InterpreterEntryTrampoline",
             "PerfSample",
             "PerformCheckpoint",
-            "RunMicrotasks");
+            "RecordNameStrategy",
+            "RunMicrotasks",
+            "TopicRecordNameStrategy");
 
     @Test
     void typesInBackticksAreDeclared() throws IOException {

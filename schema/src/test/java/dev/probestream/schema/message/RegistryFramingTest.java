@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.management.ThreadMXBean;
 import dev.probestream.schema.EventCodecTest;
 import dev.probestream.schema.EventEncoder;
 import dev.probestream.schema.EventView;
@@ -15,6 +16,7 @@ import dev.probestream.schema.registry.CannedRegistry;
 import dev.probestream.schema.registry.CannedRegistry.Answer;
 import dev.probestream.schema.registry.SchemaRegistryException;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -133,6 +135,33 @@ class RegistryFramingTest {
         assertThat(registry.requests().subList(asked, registry.requests().size()))
                 .doesNotHaveDuplicates()
                 .hasSizeLessThanOrEqualTo(MessageSchemas.ALL.size());
+    }
+
+    @Test
+    void aValueIsAllThatIsAllocatedPerEvent() throws IOException {
+        EventEncoder encoder = new EventEncoder();
+        encoder.encode(TestRecords.eventWithText("text"));
+        for (MessageFraming framing : List.of(MessageFraming.SINGLE_OBJECT, registered())) {
+            byte[] header = EventMessage.header(framing);
+            writeAndRead(encoder, header, framing, 20_000);
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            writeAndRead(encoder, header, framing, 20_000);
+            long perEvent = (threads.getCurrentThreadAllocatedBytes() - before) / 20_000;
+
+            int valueBytes = header.length + encoder.length();
+            assertThat(perEvent).isBetween((long) valueBytes, valueBytes + 24L);
+        }
+    }
+
+    private static void writeAndRead(EventEncoder encoder, byte[] header, MessageFraming framing, int events)
+            throws IOException {
+        for (int i = 0; i < events; i++) {
+            byte[] value = EventMessage.value(encoder, header);
+            if (EventMessage.bodyOffset(value, framing) != header.length) {
+                throw new AssertionError("another header");
+            }
+        }
     }
 
     @Test

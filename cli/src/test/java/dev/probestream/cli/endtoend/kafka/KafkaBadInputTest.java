@@ -74,6 +74,40 @@ class KafkaBadInputTest {
         refuse("--compression", "zip", "invalid compression 'zip': expected one of lz4, zstd, gzip, snappy, none");
     }
 
+    @Test
+    void optionsOfTheSchemaRegistryAreChecked() throws Exception {
+        refuse(
+                "--schema-registry",
+                "http://user:" + SECRET + "@h:8081",
+                "the URL must contain no user and no password, which all users of this machine could read; write"
+                        + " basic.auth.user.info=USER:PASSWORD into the file of --schema-registry-config");
+        refuse("--schema-registry-config", "x", "--schema-registry-config needs --schema-registry URL");
+        refuse("--subject-names", "record", "--subject-names needs --schema-registry URL");
+        refuse("--subject-names", "topic", "invalid rule for subjects 'topic': expected topic-record or record");
+    }
+
+    @Test
+    void propertiesOfTheSchemaRegistryAreCheckedWithoutShowingThem() throws Exception {
+        Path config = Files.writeString(folder.resolve("registry.properties"), "basic.auth.userinfo=" + SECRET + "\n");
+        CommandRun run = CommandRun.run(
+                "collect",
+                "-p",
+                "1",
+                "--kafka",
+                "a:1",
+                "--schema-registry",
+                "http://127.0.0.1:1",
+                "--schema-registry-config",
+                config.toString());
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.said())
+                .last()
+                .asString()
+                .contains("basic.auth.userinfo is unknown; known are basic.auth.user.info, ")
+                .doesNotContain(SECRET);
+    }
+
     private static void refuse(String option, String value, String message) throws Exception {
         CommandRun run = CommandRun.run("collect", "-p", "1", "--kafka", "a:1", option, value);
 
@@ -166,6 +200,21 @@ class KafkaBadInputTest {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.said()).last().asString().contains("127.0.0.1:1").contains("check that the broker is running");
+    }
+
+    @Test
+    @KernelTest(since = "5.8")
+    void aSchemaRegistryThatIsNotThereEndsACollection() throws Exception {
+        CommandRun run = collect("--kafka", "127.0.0.1:1", "--schema-registry", "http://127.0.0.1:1");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.said())
+                .last()
+                .asString()
+                .isEqualTo("probestream collect: register a schema under the subject"
+                        + " probestream.events-dev.probestream.schema.record.Event in the schema registry at"
+                        + " http://127.0.0.1:1: connection refused; check the URL of --schema-registry, and that the"
+                        + " registry is running");
     }
 
     @Test

@@ -19,15 +19,15 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The file of {@code --kafka-config}: Java properties of a Kafka client. Values may be secrets and are never printed. */
-final class KafkaProperties {
+/** Java properties of a client, such as the file of {@code --kafka-config}. Values may be secrets and are never printed. */
+final class PropertiesFile {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]+");
-    private static final Pattern SECRET = Pattern.compile("password|secret|jaas|token|credential|\\.key$");
+    private static final Pattern SECRET = Pattern.compile("password|secret|jaas|token|credential|user\\.info|\\.key$");
 
     private final Path file;
     private final Map<String, String> values;
 
-    private KafkaProperties(Path file, Map<String, String> values) {
+    private PropertiesFile(Path file, Map<String, String> values) {
         this.file = file;
         this.values = values;
     }
@@ -35,30 +35,31 @@ final class KafkaProperties {
     /**
      * Reads the file.
      *
+     * @param what it has, for messages: "Kafka properties"
      * @throws CommandException if it is missing, cannot be read, or is not a properties file
      */
-    static KafkaProperties read(Path file) throws CommandException {
+    static PropertiesFile read(Path file, String what) throws CommandException {
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(file)) {
             properties.load(reader);
         } catch (NoSuchFileException e) {
-            throw refusal(file, "the file does not exist", e);
+            throw refusal(file, what, "the file does not exist", e);
         } catch (AccessDeniedException e) {
-            throw refusal(file, "permission denied", e);
+            throw refusal(file, what, "permission denied", e);
         } catch (CharacterCodingException e) {
-            throw refusal(file, "not UTF-8 text; expected one NAME=VALUE per line", e);
+            throw refusal(file, what, "not UTF-8 text; expected one NAME=VALUE per line", e);
         } catch (IOException | IllegalArgumentException e) {
-            throw refusal(file, String.valueOf(e.getMessage()), e);
+            throw refusal(file, what, String.valueOf(e.getMessage()), e);
         }
         Map<String, String> values = new TreeMap<>();
         for (String name : properties.stringPropertyNames()) {
             if (!NAME.matcher(name).matches()) {
                 // The message does not quote the line: in a file of another kind it may be a secret.
-                throw refusal(file, "not a Java properties file; expected one NAME=VALUE per line", null);
+                throw refusal(file, what, "not a Java properties file; expected one NAME=VALUE per line", null);
             }
             values.put(name, properties.getProperty(name).strip());
         }
-        return new KafkaProperties(file, values);
+        return new PropertiesFile(file, values);
     }
 
     Map<String, String> values() {
@@ -83,8 +84,7 @@ final class KafkaProperties {
         }
     }
 
-    private static CommandException refusal(Path file, String reason, @Nullable Exception cause) {
-        return new CommandException(
-                ExitCode.FAILED, "cannot read the Kafka properties in " + file + ": " + reason, cause);
+    private static CommandException refusal(Path file, String what, String reason, @Nullable Exception cause) {
+        return new CommandException(ExitCode.FAILED, "cannot read the " + what + " in " + file + ": " + reason, cause);
     }
 }
