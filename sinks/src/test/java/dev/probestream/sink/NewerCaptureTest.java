@@ -70,14 +70,14 @@ class NewerCaptureTest {
         assertThat(SinkFiles.ofCapture(out, SinkFormat.CHROME, 1)).isEqualTo(SinkTest.upTo(100));
 
         topics.begin(2).message(2, UNKNOWN).flush();
-        assertStops(2, "it has format 2.9, written by Probestream 3.1.0");
+        assertStops(2, "it has format 3.9, written by Probestream 3.1.0");
     }
 
     @Test
     void metadataOfAnUnknownSchemaStopsTheSinkToo() {
         topics.stamped("3.9", "3.1.0").begin(1).metadata("1/mystery/1".getBytes(StandardCharsets.US_ASCII), UNKNOWN);
         topics.events(1, 0, 10).flush();
-        assertStops(1, "it has format 2.9, written by Probestream 3.1.0");
+        assertStops(1, "it has format 3.9, written by Probestream 3.1.0");
     }
 
     @Test
