@@ -10,8 +10,14 @@ import dev.probestream.convert.parquet.ParquetTables;
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.Frames;
 import dev.probestream.schema.record.Capture;
+import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.EventKind;
 import dev.probestream.schema.record.FrameKind;
+import dev.probestream.schema.record.Keyframe;
+import dev.probestream.schema.record.Probe;
+import dev.probestream.schema.record.Process;
+import dev.probestream.schema.record.Stack;
+import dev.probestream.schema.record.Thread;
 import dev.probestream.schema.recording.ReadOutcome;
 import dev.probestream.schema.recording.RecordingHandler;
 import java.io.IOException;
@@ -46,26 +52,62 @@ class RecordingPartTest {
 
     private Path record(String name, long captureId, String bootId, long startNs) throws IOException {
         Path file = folder.resolve(name);
+        Capture capture = new Capture(
+                captureId,
+                "host",
+                bootId,
+                "Linux",
+                "6.18.0",
+                "#1",
+                "x86_64",
+                2,
+                "0.1.0",
+                List.of(),
+                startNs,
+                1_700_000_000_000_000_000L,
+                startNs);
+        Probe probe = new Probe(
+                captureId,
+                1,
+                "span:f",
+                "f",
+                "test",
+                EventKind.SPAN,
+                "/usr/bin/node",
+                List.of(argument("id", "s64", "")),
+                "",
+                "",
+                "",
+                false);
+        Process process = new Process(captureId, 100, 1, 0, "node", "/usr/bin/node", List.of(), startNs, -1L, -1);
+        Thread thread = new Thread(captureId, 100, 100, "node", startNs, -1L);
+        Stack stack = new Stack(captureId, 5L, List.of(Frames.of("open", "/usr/bin/node", 64, FrameKind.NATIVE)));
         try (TestRecording written = TestRecording.at(file)) {
-            written.capture(captureId, "host", bootId, startNs, 1_700_000_000_000_000_000L);
-            describe(written);
+            written.inCapture(captureId)
+                    .record(capture)
+                    .record(probe)
+                    .record(process)
+                    .record(thread)
+                    .record(stack);
             for (int second = 0; second < SECONDS; second++) {
                 long atNs = startNs + second * SECOND_NS;
                 if (second > 0 && second % 10 == 0) {
-                    written.keyframe(atNs).stack(5, Frames.of("open", "/usr/bin/node", 64, FrameKind.NATIVE));
+                    written.record(new Keyframe(
+                                    captureId,
+                                    (long) second,
+                                    0L,
+                                    new Clock(captureId, atNs, atNs, atNs),
+                                    capture,
+                                    List.of(probe),
+                                    List.of(process),
+                                    List.of(thread)))
+                            .record(stack);
                 }
                 written.on(100, 100).withNumbers(second).withStack(5).span(1, atNs, atNs + SECOND_NS / 2);
             }
             written.end(startNs + SECONDS * SECOND_NS, 0);
         }
         return file;
-    }
-
-    private static void describe(TestRecording written) throws IOException {
-        written.probe(1, "span", "test", EventKind.SPAN, argument("id", "s64", ""))
-                .process(100, "node", START_NS)
-                .thread(100, 100, "node")
-                .stack(5, Frames.of("open", "/usr/bin/node", 64, FrameKind.NATIVE));
     }
 
     @Test

@@ -13,7 +13,6 @@ import dev.probestream.schema.record.Frame;
 import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.GapReason;
 import dev.probestream.schema.record.HitSummary;
-import dev.probestream.schema.record.Keyframe;
 import dev.probestream.schema.record.Loss;
 import dev.probestream.schema.record.LossReason;
 import dev.probestream.schema.record.Probe;
@@ -24,7 +23,6 @@ import dev.probestream.schema.record.Thread;
 import dev.probestream.schema.recording.RecordingException;
 import dev.probestream.schema.recording.RecordingWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.specific.SpecificRecord;
@@ -37,7 +35,6 @@ final class TestRecording implements AutoCloseable {
     private final Path file;
     private final RecordingWriter writer;
     private final EventEncoder encoder = new EventEncoder();
-    private final List<SpecificRecord> described = new ArrayList<>();
     private long captureId = 7;
     private long sequence;
 
@@ -77,7 +74,7 @@ final class TestRecording implements AutoCloseable {
     TestRecording capture(long id, String host, String bootId, long monotonicNs, long realtimeNs)
             throws RecordingException {
         inCapture(id);
-        describe(Capture.newBuilder()
+        writer.append(Capture.newBuilder()
                 .setCaptureId(id)
                 .setHost(host)
                 .setBootId(bootId)
@@ -140,7 +137,7 @@ final class TestRecording implements AutoCloseable {
             String returnUnit,
             Argument... arguments)
             throws RecordingException {
-        describe(Probe.newBuilder()
+        writer.append(Probe.newBuilder()
                 .setCaptureId(captureId)
                 .setProbeId(id)
                 .setSpec("span:/usr/bin/node:" + name)
@@ -160,7 +157,7 @@ final class TestRecording implements AutoCloseable {
     }
 
     TestRecording process(int pid, String name, long startNs, String... commandLine) throws RecordingException {
-        describe(Process.newBuilder()
+        writer.append(Process.newBuilder()
                 .setCaptureId(captureId)
                 .setPid(pid)
                 .setParentPid(1)
@@ -179,7 +176,7 @@ final class TestRecording implements AutoCloseable {
     }
 
     TestRecording thread(int pid, int tid, String name, long startNs) throws RecordingException {
-        describe(Thread.newBuilder()
+        writer.append(Thread.newBuilder()
                 .setCaptureId(captureId)
                 .setPid(pid)
                 .setTid(tid)
@@ -199,27 +196,10 @@ final class TestRecording implements AutoCloseable {
         return this;
     }
 
-    /** Of a recording with one capture. */
-    TestRecording keyframe(long monotonicNs) throws RecordingException {
-        writer.append(new Keyframe(
-                captureId,
-                sequence,
-                0L,
-                new Clock(captureId, monotonicNs, monotonicNs, monotonicNs),
-                all(Capture.class).get(0),
-                all(Probe.class),
-                all(Process.class),
-                all(Thread.class)));
-        return this;
-    }
-
-    private <T> List<T> all(Class<T> kind) {
-        return described.stream().filter(kind::isInstance).map(kind::cast).toList();
-    }
-
-    private void describe(SpecificRecord record) throws RecordingException {
-        described.add(record);
+    /** Any record that is no event. */
+    TestRecording record(SpecificRecord record) throws RecordingException {
         writer.append(record);
+        return this;
     }
 
     TestRecording clock(long monotonicNs, long boottimeNs, long realtimeNs) throws RecordingException {
