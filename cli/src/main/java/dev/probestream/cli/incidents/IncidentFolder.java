@@ -1,8 +1,11 @@
 package dev.probestream.cli.incidents;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.probestream.cli.terminal.CommandException;
+import dev.probestream.cli.terminal.ExitCode;
 import dev.probestream.schema.file.PrivateFiles;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -40,7 +43,7 @@ public final class IncidentFolder {
     }
 
     /** The incidents of a folder, the oldest first; folders without a description are none. */
-    static List<Incident> incidents(Path folder) throws IOException {
+    static List<Incident> incidents(Path folder) throws CommandException, IOException {
         List<Path> descriptions;
         try (var children = Files.list(folder)) {
             descriptions = children.filter(
@@ -52,9 +55,21 @@ public final class IncidentFolder {
         }
         List<Incident> incidents = new ArrayList<>();
         for (Path description : descriptions) {
-            incidents.add(JSON.readValue(description.toFile(), Incident.class));
+            incidents.add(read(description));
         }
         return incidents;
+    }
+
+    private static Incident read(Path description) throws CommandException, IOException {
+        try {
+            return JSON.readValue(description.toFile(), Incident.class);
+        } catch (JsonProcessingException e) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    "cannot read " + description + ": " + e.getOriginalMessage()
+                            + "; it was changed or damaged: delete it, and the incident is not listed",
+                    e);
+        }
     }
 
     /** The same as text, a JSON array. */

@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
                     + " attach while it happens.",
             "",
             "A recording is deleted when it ended more than --keep ago, or when all take more than --max, or when less"
-                    + " than 5 % of the disk is free. After a restart what is there is kept on. A kill loses the last"
+                    + " than 5 %% of the disk is free. After a restart what is there is kept on. A kill loses the last"
                     + " second, a crash of the machine the last 10 seconds.",
             ""
         },

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 class DocumentedCommandsTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```(sh|sql)\\n(.*?)^```$");
-    private static final Pattern ENDLESS =
-            Pattern.compile("\\./probestream (http|loop|open) .*|\\./probestream (trace|hist) (?!.*(-M 1|-n 1|-- )).*");
+    private static final Pattern ENDLESS = Pattern.compile(
+            "\\./probestream (http|loop|open|watch) .*|\\./probestream (trace|hist) (?!.*(-M 1|-n 1|-- )).*");
 
     /** DemoTest runs the demo; the test brings a broker of its own. */
     private static final Set<String> RUN_ELSEWHERE = Set.of("./probestream demo", "./probestream broker &");

@@ -98,6 +98,9 @@ class WatchTest {
         assertThat(Path.of(missing)).doesNotExist();
         assertThat(CommandRun.run("incidents", "list", incidents.toString()).out())
                 .isEmpty();
+        Path damaged = Files.createDirectory(incidents.resolve("damaged")).resolve("incident.json");
+        Files.writeString(damaged, "{\"id\": ");
+        assertRefused(1, "cannot read " + damaged + ": ", "incidents", "list", incidents.toString());
     }
 
     private CommandRun watch(NodeFixture node) throws IOException {
