@@ -31,7 +31,7 @@ class VersionTest {
                             line -> assertThat(line).isEqualTo("probestream " + Version.current()),
                             line -> assertThat(line).startsWith("build       "),
                             line -> assertThat(line).startsWith("commit      "),
-                            line -> assertThat(line).isEqualTo("format      2.0"),
+                            line -> assertThat(line).isEqualTo("format      3.0"),
                             line -> assertThat(line)
                                     .startsWith("kernel      Linux " + release + " ")
                                     .endsWith(" " + System.getProperty("os.arch")),
