@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.probestream.broker.EmbeddedBroker;
 import dev.probestream.cli.endtoend.fixture.CommandRun;
+import dev.probestream.cli.endtoend.fixture.FreePort;
 import java.io.Reader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -27,7 +28,7 @@ class BrokerCommandTest {
 
     @Test
     void itSaysWhenItServesAndATerminationEndsIt() throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         try (CommandRun run = start(port)) {
             assertThat(run.firstLineOut())
                     .isEqualTo("broker ready at 127.0.0.1:" + port + ", data in " + folder.resolve("data"));
@@ -47,7 +48,7 @@ class BrokerCommandTest {
 
     @Test
     void withoutAuthenticationItSaysWhatOthersCanDo() throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         try (CommandRun run = CommandRun.start(
                 "broker", "--data", folder.resolve("data").toString(), "--port", String.valueOf(port), "--no-auth")) {
             run.firstLineOut();
@@ -63,7 +64,7 @@ class BrokerCommandTest {
 
     @Test
     void ctrlCEndsItToo() throws Exception {
-        try (CommandRun run = start(freePort())) {
+        try (CommandRun run = start(FreePort.find())) {
             run.firstLineOut();
 
             assertThat(run.interrupt().end()).isZero();
@@ -126,11 +127,5 @@ class BrokerCommandTest {
 
     private CommandRun start(int port) throws Exception {
         return CommandRun.start("broker", "--data", folder.resolve("data").toString(), "--port", String.valueOf(port));
-    }
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -1,8 +1,7 @@
 package dev.probestream.cli.kafka.kill;
 
+import dev.probestream.cli.endtoend.fixture.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 
 /** An address and a data folder that stay while brokers come and go. */
@@ -12,9 +11,7 @@ record BrokerPlace(int port, Path data) {
 
     /** A port that is free now. */
     static BrokerPlace in(Path folder) throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new BrokerPlace(socket.getLocalPort(), folder.resolve("broker"));
-        }
+        return new BrokerPlace(FreePort.find(), folder.resolve("broker"));
     }
 
     String servers() {
