@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PackagedTest {
     private static final Path MODULE = Path.of("").toAbsolutePath();
     private static final Path JAR = MODULE.resolve("target/probestream.jar");
-    private static final String RECORDING = MODULE.resolveSibling("schema/src/test/resources/samples/format2.avro")
+    private static final String RECORDING = MODULE.resolveSibling("schema/src/test/resources/samples/format3.avro")
             .toString();
 
     /** What a run printed, both streams together, and its exit code. */
