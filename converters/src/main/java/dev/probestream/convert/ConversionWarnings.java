@@ -64,7 +64,7 @@ final class ConversionWarnings {
         if (input.unreadBytes() > 0) {
             warnings.add(input.file() + " was read from "
                     + Duration.ofNanos(RecordingPart.LEAD_NS).toSeconds()
-                    + " s before the first moment on: what began earlier may be without its beginning");
+                    + " s before the time range on: requests and connections that began earlier have no beginning");
         }
         if (input.records() == 0) {
             warnings.add(input.file() + " holds no records");

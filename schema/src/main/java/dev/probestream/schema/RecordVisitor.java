@@ -15,19 +15,29 @@ import dev.probestream.schema.record.Thread;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
- * Has a method for each kind of record that stands beside the events. A method that is not overridden ignores its
- * records.
+ * Has a method for each kind of record that stands beside the events. A method that is not overridden passes its records to
+ * {@link #record}, which ignores them unless it is overridden.
  *
  * @param <E> what the methods may throw; {@link RuntimeException} for nothing checked
  */
 public interface RecordVisitor<E extends Exception> {
+    /**
+     * Takes the records of those kinds whose method is not overridden.
+     *
+     * @param record of any kind but Event
+     * @throws E if the visitor does
+     */
+    default void record(SpecificRecord record) throws E {}
+
     /**
      * Takes the first record of a capture.
      *
      * @param capture the record
      * @throws E if the visitor does
      */
-    default void capture(Capture capture) throws E {}
+    default void capture(Capture capture) throws E {
+        record(capture);
+    }
 
     /**
      * Takes what was probed.
@@ -35,7 +45,9 @@ public interface RecordVisitor<E extends Exception> {
      * @param probe the record
      * @throws E if the visitor does
      */
-    default void probe(Probe probe) throws E {}
+    default void probe(Probe probe) throws E {
+        record(probe);
+    }
 
     /**
      * Takes a process; later records of the same process add to it.
@@ -43,7 +55,9 @@ public interface RecordVisitor<E extends Exception> {
      * @param process the record
      * @throws E if the visitor does
      */
-    default void process(Process process) throws E {}
+    default void process(Process process) throws E {
+        record(process);
+    }
 
     /**
      * Takes a thread; later records of the same thread add to it.
@@ -51,7 +65,9 @@ public interface RecordVisitor<E extends Exception> {
      * @param thread the record
      * @throws E if the visitor does
      */
-    default void thread(Thread thread) throws E {}
+    default void thread(Thread thread) throws E {
+        record(thread);
+    }
 
     /**
      * Takes a stack; it may come again.
@@ -59,7 +75,9 @@ public interface RecordVisitor<E extends Exception> {
      * @param stack the record
      * @throws E if the visitor does
      */
-    default void stack(Stack stack) throws E {}
+    default void stack(Stack stack) throws E {
+        record(stack);
+    }
 
     /**
      * Takes a reading of the clocks.
@@ -67,7 +85,9 @@ public interface RecordVisitor<E extends Exception> {
      * @param clock the record
      * @throws E if the visitor does
      */
-    default void clock(Clock clock) throws E {}
+    default void clock(Clock clock) throws E {
+        record(clock);
+    }
 
     /**
      * Takes a place at which a reader can begin. Who has begun before it knows what is in it.
@@ -75,7 +95,9 @@ public interface RecordVisitor<E extends Exception> {
      * @param keyframe the record
      * @throws E if the visitor does
      */
-    default void keyframe(Keyframe keyframe) throws E {}
+    default void keyframe(Keyframe keyframe) throws E {
+        record(keyframe);
+    }
 
     /**
      * Takes a count of lost hits.
@@ -83,7 +105,9 @@ public interface RecordVisitor<E extends Exception> {
      * @param loss the record
      * @throws E if the visitor does
      */
-    default void loss(Loss loss) throws E {}
+    default void loss(Loss loss) throws E {
+        record(loss);
+    }
 
     /**
      * Takes the hits of a probe on a thread in an interval.
@@ -91,7 +115,9 @@ public interface RecordVisitor<E extends Exception> {
      * @param summary the record
      * @throws E if the visitor does
      */
-    default void hitSummary(HitSummary summary) throws E {}
+    default void hitSummary(HitSummary summary) throws E {
+        record(summary);
+    }
 
     /**
      * Takes a time in which probes were not watched.
@@ -99,7 +125,9 @@ public interface RecordVisitor<E extends Exception> {
      * @param gap the record
      * @throws E if the visitor does
      */
-    default void gap(Gap gap) throws E {}
+    default void gap(Gap gap) throws E {
+        record(gap);
+    }
 
     /**
      * Takes what the probes cost in an interval.
@@ -107,7 +135,9 @@ public interface RecordVisitor<E extends Exception> {
      * @param cost the record
      * @throws E if the visitor does
      */
-    default void cost(Cost cost) throws E {}
+    default void cost(Cost cost) throws E {
+        record(cost);
+    }
 
     /**
      * Takes the last record of a capture.
@@ -115,7 +145,9 @@ public interface RecordVisitor<E extends Exception> {
      * @param captureEnd the record
      * @throws E if the visitor does
      */
-    default void captureEnd(CaptureEnd captureEnd) throws E {}
+    default void captureEnd(CaptureEnd captureEnd) throws E {
+        record(captureEnd);
+    }
 
     /**
      * Calls the visitor's method for the kind of the record.

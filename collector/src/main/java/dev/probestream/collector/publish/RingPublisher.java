@@ -213,6 +213,7 @@ public final class RingPublisher implements EventPublisher {
         try {
             if (current != null && nanoTime.getAsLong() - syncedNs >= SYNC_EVERY_S * NS_PER_S) {
                 current.sync();
+                PrivateFiles.sync(folder);
                 syncedNs = nanoTime.getAsLong();
             } else if (current != null) {
                 current.flush();
@@ -221,7 +222,7 @@ public final class RingPublisher implements EventPublisher {
         } catch (RecordingException e) {
             throw new PublishException(e);
         } catch (IOException e) {
-            throw new PublishException("cannot make room in the folder " + folder + ": " + e, e);
+            throw new PublishException("cannot keep the folder " + folder + " in order: " + e, e);
         }
     }
 
@@ -236,7 +237,7 @@ public final class RingPublisher implements EventPublisher {
             if (!isOld && !isEarlyNoticed) {
                 isEarlyNoticed = true;
                 notices.accept("the folder " + folder + " has no room for "
-                        + bounds.keep().toSeconds() + " s of recording: what is older is deleted earlier");
+                        + bounds.keep().toSeconds() + " s of recording: it holds less than that from now on");
             }
             Segment oldest = segments.removeFirst();
             Files.deleteIfExists(oldest.file());

@@ -97,7 +97,7 @@ class RingPublisherTest {
         }
         assertThat(notices)
                 .containsExactly("the folder " + folder()
-                        + " has no room for 3600 s of recording: what is older is deleted earlier");
+                        + " has no room for 3600 s of recording: it holds less than that from now on");
     }
 
     @Test

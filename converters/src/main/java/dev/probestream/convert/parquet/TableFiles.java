@@ -1,12 +1,11 @@
 package dev.probestream.convert.parquet;
 
 import dev.probestream.convert.parquet.row.RowShape;
+import dev.probestream.schema.file.PrivateFiles;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -73,8 +72,8 @@ final class TableFiles implements AutoCloseable {
 
     /** A new name survives a crash of the machine only when its folder is on the disk too. */
     private static void bringToDisk(Path folder) throws FileSystemException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
+        try {
+            PrivateFiles.sync(folder);
         } catch (IOException e) {
             throw TableFile.failed(folder, e);
         }

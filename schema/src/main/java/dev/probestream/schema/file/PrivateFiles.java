@@ -177,6 +177,18 @@ public final class PrivateFiles {
     }
 
     /**
+     * Waits until the disk has a file, or the entries of a folder: a new name survives a crash of the machine only then.
+     *
+     * @param path of the file or folder
+     * @throws IOException if the system refuses it
+     */
+    public static void sync(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    /**
      * Creates the folder and its parents, if they do not exist.
      *
      * @param folder its path

@@ -2,17 +2,7 @@ package dev.probestream.schema.recording;
 
 import dev.probestream.schema.EventView;
 import dev.probestream.schema.record.Capture;
-import dev.probestream.schema.record.CaptureEnd;
-import dev.probestream.schema.record.Clock;
-import dev.probestream.schema.record.Cost;
-import dev.probestream.schema.record.Gap;
-import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Keyframe;
-import dev.probestream.schema.record.Loss;
-import dev.probestream.schema.record.Probe;
-import dev.probestream.schema.record.Process;
-import dev.probestream.schema.record.Stack;
-import dev.probestream.schema.record.Thread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -66,66 +56,17 @@ public final class RecordingJoin {
         @Override
         public void capture(Capture capture) throws IOException {
             isRepeated = !begun.add(capture.getCaptureId());
-            write(capture);
+            record(capture);
         }
 
         @Override
         public void keyframe(Keyframe keyframe) throws IOException {
             isRepeated = false;
-            write(keyframe);
+            record(keyframe);
         }
 
         @Override
-        public void probe(Probe probe) throws IOException {
-            write(probe);
-        }
-
-        @Override
-        public void process(Process process) throws IOException {
-            write(process);
-        }
-
-        @Override
-        public void thread(Thread thread) throws IOException {
-            write(thread);
-        }
-
-        @Override
-        public void clock(Clock clock) throws IOException {
-            write(clock);
-        }
-
-        @Override
-        public void stack(Stack stack) throws IOException {
-            write(stack);
-        }
-
-        @Override
-        public void loss(Loss loss) throws IOException {
-            write(loss);
-        }
-
-        @Override
-        public void hitSummary(HitSummary summary) throws IOException {
-            write(summary);
-        }
-
-        @Override
-        public void gap(Gap gap) throws IOException {
-            write(gap);
-        }
-
-        @Override
-        public void cost(Cost cost) throws IOException {
-            write(cost);
-        }
-
-        @Override
-        public void captureEnd(CaptureEnd end) throws IOException {
-            write(end);
-        }
-
-        private void write(SpecificRecord record) throws IOException {
+        public void record(SpecificRecord record) throws IOException {
             if (!isRepeated) {
                 writer.append(record);
             }

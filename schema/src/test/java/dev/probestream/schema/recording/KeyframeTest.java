@@ -8,9 +8,13 @@ import dev.probestream.schema.record.Event;
 import dev.probestream.schema.record.Keyframe;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.apache.avro.specific.SpecificRecord;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +28,7 @@ class KeyframeTest {
     private static final int EVENTS_PER_PIECE = 800;
 
     private static final long PIECE_NS = 1_000;
+    private static final int MUTATIONS = 60;
 
     @TempDir
     private Path folder;
@@ -117,6 +122,37 @@ class KeyframeTest {
 
         assertThat(outcome.isWhole()).isFalse();
         assertThat(handler.records()).isEqualTo(fromPiece(0));
+    }
+
+    /** Whatever the bytes are, what is read was written, and it begins where something can begin. */
+    @Test
+    void anyDamageIsReadAround() throws IOException {
+        byte[] whole = Files.readAllBytes(file);
+        SplittableRandom random = new SplittableRandom(17);
+        Set<SpecificRecord> known = new HashSet<>(written);
+        known.addAll(fromPiece(0).subList(0, 5));
+        for (int piece = 0; piece < PIECES; piece++) {
+            known.add(TestRecords.keyframe(keyframes.get(piece), at(piece)).getClock());
+        }
+        for (int i = 0; i < MUTATIONS; i++) {
+            byte[] damaged = whole.clone();
+            for (int change = random.nextInt(1, 20); change > 0; change--) {
+                int from = random.nextInt((int) headerBytes(), damaged.length);
+                int to = Math.min(damaged.length, from + random.nextInt(1, 40_000));
+                for (int at = from; at < to; at++) {
+                    damaged[at] = (byte) random.nextInt();
+                }
+            }
+            int end = random.nextInt((int) headerBytes(), damaged.length + 1);
+            Files.write(file, Arrays.copyOf(damaged, end));
+            CollectingHandler handler = new CollectingHandler();
+            ReadOutcome outcome = RecordingReader.read(file, random.nextLong(0, (PIECES + 2) * PIECE_NS), handler);
+
+            assertThat(handler.records().stream().filter(record -> !(record instanceof Event)))
+                    .as("mutation %d", i)
+                    .allMatch(known::contains);
+            assertThat(outcome.unreadBytes() + outcome.skippedBytes()).isLessThanOrEqualTo(end);
+        }
     }
 
     private long headerBytes() throws IOException {

@@ -40,7 +40,7 @@ final class StagingFolder {
     List<Path> place(FaultPoints faultPoints) throws IOException {
         List<Path> staged = FolderTree.files(staging);
         for (Path file : staged) {
-            DurableFile.sync(file);
+            PrivateFiles.sync(file);
         }
         List<Path> placed = new ArrayList<>();
         Set<Path> folders = new LinkedHashSet<>();
@@ -55,7 +55,7 @@ final class StagingFolder {
             placed.add(place);
         }
         for (Path changed : folders) {
-            DurableFile.sync(changed);
+            PrivateFiles.sync(changed);
         }
         FolderTree.delete(staging);
         return placed;

@@ -2,17 +2,11 @@ package dev.probestream.sink.metadata;
 
 import dev.probestream.schema.message.MessageFraming;
 import dev.probestream.schema.message.MetadataMessage;
-import dev.probestream.schema.record.Capture;
 import dev.probestream.schema.record.CaptureEnd;
-import dev.probestream.schema.record.Clock;
 import dev.probestream.schema.record.Cost;
 import dev.probestream.schema.record.Gap;
 import dev.probestream.schema.record.HitSummary;
 import dev.probestream.schema.record.Loss;
-import dev.probestream.schema.record.Probe;
-import dev.probestream.schema.record.Process;
-import dev.probestream.schema.record.Stack;
-import dev.probestream.schema.record.Thread;
 import dev.probestream.schema.recording.RecordingHandler;
 import dev.probestream.schema.recording.RecordingWriter;
 import java.io.IOException;
@@ -64,33 +58,8 @@ final class RecordingOfLog implements RecordingHandler {
     }
 
     @Override
-    public void capture(Capture capture) throws IOException {
-        writer.append(capture);
-    }
-
-    @Override
-    public void probe(Probe probe) throws IOException {
-        writer.append(probe);
-    }
-
-    @Override
-    public void process(Process process) throws IOException {
-        writer.append(process);
-    }
-
-    @Override
-    public void thread(Thread thread) throws IOException {
-        writer.append(thread);
-    }
-
-    @Override
-    public void stack(Stack stack) throws IOException {
-        writer.append(stack);
-    }
-
-    @Override
-    public void clock(Clock clock) throws IOException {
-        writer.append(clock);
+    public void record(SpecificRecord record) throws IOException {
+        writer.append(record);
     }
 
     @Override

@@ -8,7 +8,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Writes files atomically and durably: a file is in place as a whole and on the disk, or not at all. */
@@ -56,7 +55,7 @@ public final class DurableFile {
     static void syncFolderOf(Path file) throws IOException {
         Path parent = file.toAbsolutePath().getParent();
         if (parent != null) {
-            sync(parent);
+            PrivateFiles.sync(parent);
         }
     }
 
@@ -69,14 +68,7 @@ public final class DurableFile {
         if (parent != null) {
             createFolders(parent);
             PrivateFiles.createFolders(folder);
-            sync(parent);
-        }
-    }
-
-    /** fsync(2) of a file or of a folder's entries. */
-    public static void sync(Path path) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            channel.force(true);
+            PrivateFiles.sync(parent);
         }
     }
 }

@@ -19,7 +19,8 @@ import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes all that it is given, and keeps what a {@link Keyframe} repeats: no more than the probes and what lives.
+ * Publishes all that it is given, and keeps what a {@link Keyframe} repeats: no more than the probes, what lives, and what has
+ * ended since the last one; nothing for a destination that takes none.
  */
 final class KeyframePublisher implements EventPublisher {
     private final EventPublisher destination;
@@ -63,7 +64,9 @@ final class KeyframePublisher implements EventPublisher {
 
     @Override
     public void publish(SpecificRecord metadata) {
-        RecordVisitor.visit(metadata, known);
+        if (takesKeyframes()) {
+            RecordVisitor.visit(metadata, known);
+        }
         destination.publish(metadata);
     }
 
