@@ -20,6 +20,8 @@ final class KeyframeSearch {
     private final BlockReader blocks;
     private final SpecificDatumReader<Recording> records;
     private final long fromNs;
+    /** Of the first Keyframe: another capture's clock may be that of another boot. Null until one was met. */
+    private @Nullable Long captureId;
 
     private KeyframeSearch(BlockReader blocks, Schema writerSchema, long fromNs) {
         this.blocks = blocks;
@@ -28,9 +30,10 @@ final class KeyframeSearch {
     }
 
     /**
-     * {@return the position of the last Keyframe at that time or before it; the end of the header if there is none}
+     * {@return the position of the last Keyframe of the first capture that has one, at that time or before it; the end of the
+     * header if there is none} What other captures have stands behind it, or is read too.
      *
-     * @param file with one capture, or whose Keyframes are of one and stand in the order of time
+     * @param file in which captures follow each other
      * @param fromNs CLOCK_MONOTONIC
      */
     static long lastBefore(RecordingFile file, RecordingHeader header, long fromNs) throws RecordingException {
@@ -42,7 +45,11 @@ final class KeyframeSearch {
 
     private long lastBetween(long beginsAt, long endsAt) throws RecordingException {
         long found = beginsAt;
-        long low = beginsAt;
+        if (!nextIsInTime(endsAt)) {
+            return found;
+        }
+        found = blocks.position();
+        long low = found;
         long high = endsAt;
         while (high - low > LINEAR_BYTES) {
             long middle = low + (high - low) / 2;
@@ -66,7 +73,9 @@ final class KeyframeSearch {
         while (blocks.nextFrame() && blocks.position() < before) {
             Keyframe keyframe = blocks.recordCount() == 1 && blocks.open() ? keyframe() : null;
             if (keyframe != null) {
-                return keyframe.getClock().getMonotonicNs() <= fromNs;
+                captureId = captureId == null ? Long.valueOf(keyframe.getCaptureId()) : captureId;
+                return captureId.equals(keyframe.getCaptureId())
+                        && keyframe.getClock().getMonotonicNs() <= fromNs;
             }
         }
         return false;

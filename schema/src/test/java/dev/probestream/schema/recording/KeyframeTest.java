@@ -88,6 +88,36 @@ class KeyframeTest {
         }
     }
 
+    /** As a ring of recordings joined after a reboot: the clock of the second capture began again. */
+    @Test
+    void aCaptureThatFollowsHasNoSayInWhereToBegin() throws IOException {
+        Path joined = folder.resolve("joined.avro");
+        Path second = folder.resolve("second.avro");
+        EventEncoder encoder = new EventEncoder();
+        SplittableRandom random = new SplittableRandom(6);
+        try (RecordingWriter writer = RecordingWriter.create(second)) {
+            for (int piece = 0; piece < PIECES; piece++) {
+                Keyframe keyframe = TestRecords.keyframe(piece, piece);
+                keyframe.setCaptureId(8);
+                writer.append(keyframe);
+                for (int i = 0; i < EVENTS_PER_PIECE; i++) {
+                    encoder.encode(TestRecords.event(random));
+                    writer.append(encoder);
+                }
+            }
+        }
+        RecordingJoin.join(List.of(file, second), joined);
+        for (int piece = 0; piece < PIECES; piece += 9) {
+            CollectingHandler handler = new CollectingHandler();
+            RecordingReader.read(joined, at(piece), handler);
+
+            int own = fromPiece(piece).size();
+            assertThat(handler.records().subList(0, own)).isEqualTo(fromPiece(piece));
+            assertThat(handler.records().stream().filter(record -> record instanceof Event))
+                    .hasSize((PIECES - piece - 1) * EVENTS_PER_PIECE + PIECES * EVENTS_PER_PIECE);
+        }
+    }
+
     @Test
     void withoutAKeyframeBeforeItTheWholeFileIsRead() throws IOException {
         CollectingHandler handler = new CollectingHandler();
